@@ -258,8 +258,9 @@ class Derivation:
     def _on_vectors(self, name: str, with_value: bool) -> Part:
         """The gradient as a function of one vector, for optimisers."""
         kinds = [self.kind_of_input(input_) for input_ in self.inputs]
-        given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
-        if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
+        is_vector = len(kinds) == 1 and (kinds[0].rank == 1 or kinds[0].item == NUMBER)
+        given = "vector" if is_vector else "*vector"
+        if self.inputs != self.user.parameters or not (is_vector or all(kind == NUMBER for kind in kinds)):
             named = [f"{name} is {with_article(str(kind))}" for name, kind in zip(self.inputs, kinds, strict=True)]
             what = f"one vector for inputs other than numbers alone or one array: {', '.join(named)}"
             call = f"calls {self.user.name} with its parts, such as {self.user.name}(v[:2], v[2:])"

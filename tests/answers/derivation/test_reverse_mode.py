@@ -263,6 +263,19 @@ def test_inputs_that_are_not_one_vector(at, named):
     assert "a function of one array v that calls f with its parts, such as f(v[:2], v[2:])" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("at", "named"),
+    [
+        ([[1.0, 2.0], [3.0]], "x is a list of lists of numbers"),
+        ([np.ones(2), np.ones(2)], "x is a list of arrays with 1 axis"),
+        (np.ones((2, 2)), "x is an array with 2 axes"),
+    ],
+)
+def test_an_input_that_is_not_one_vector(at, named):
+    with pytest.raises(UnsupportedError, match=f"other than numbers alone or one array: {named}"):
+        gradcli.derive(lambda x: np.sum(x[0]) ** 2, at={"x": at}, vector=True)
+
+
 def test_of_one_vector():
     text = str(gradcli.derive("x**2 * y", at=(3.0, 2.0), vector=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from operator import is_
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -67,7 +68,8 @@ class ValueKind(Frozen):
         if self.name == "array":
             return f"array with {self.rank} axes" if self.rank != 1 else "array with 1 axis"
         if self.name == "list":
-            return f"list of {self.item}s" if self.item else "empty list"
+            plural = re.sub("^(array|list|.*)", r"\1s", str(self.item), count=1)
+            return f"list of {plural}" if self.item else "empty list"
         return {"static": "plain value", "record": "dict", "other": "value of another type"}.get(self.name, self.name)
 
 
