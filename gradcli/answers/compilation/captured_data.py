@@ -36,8 +36,9 @@ class CapturedData:
     """
 
     def __init__(self, reached: ReachableObjects, hidden: Sequence[HiddenInput]) -> None:
-        self._hidden, self._known = tuple(hidden), tuple(item.signature for item in hidden)
-        self._read_anew = {item.place for item in hidden}
+        self._hidden, self._known = tuple(hidden), signatures([item.value for item in hidden])
+        last = [item.places[-1] for item in hidden]
+        self._read_anew = {(id(vars(at.holder) if at.kind == "attribute" else at.holder), at.key) for at in last}
         by_id = {(id(place.holder), place.key): place for place in _read_places(reached)}
         guarded = [place for key, place in by_id.items() if key not in self._read_anew]
         self._size = 0
@@ -135,9 +136,10 @@ def _read_places(reached: ReachableObjects) -> Iterator[ReadPlace]:
     """Yield the places that a program reads, some of them several times."""
     for function in reached.functions:
         yield from _places_of_function(function)
+    names = frozenset().union(*(names_in(function.__code__).read for function in reached.functions), ("__call__",))
     for holder in reached.holders:  # a list, a dict or a set is compared where it is held
         if not isinstance(holder, FunctionType) and type(holder) not in (list, dict, set):
-            yield from _places_of_object(holder)
+            yield from _places_of_object(holder, names)
     for holder, key, _ in reached.items:
         if type(holder) is dict and "__builtins__" in holder:  # the names of a module
             yield ReadPlace(holder, key, "item")
@@ -150,14 +152,16 @@ def _places_of_function(function: FunctionType) -> Iterator[ReadPlace]:
     for name in names_in(function.__code__).read:
         if name in function.__globals__ or not name.startswith("__"):
             yield ReadPlace(function.__globals__, name, "item")
-    for cell in function.__closure__ or ():
-        yield ReadPlace(cell, "cell_contents", "cell")
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield ReadPlace(cell, "cell_contents", "cell", name)
 
 
-def _places_of_object(holder: Any) -> Iterator[ReadPlace]:
+def _places_of_object(holder: Any, names: frozenset[str]) -> Iterator[ReadPlace]:
+    """Yield the places of the attributes with some names, also of those that an object may come to have itself."""
+    slots = [name for name in slots_of(type(holder)) if name in names]
     if isinstance(holder, type):
-        yield from (ReadPlace(vars(holder), name, "item") for name in vars(holder) if not name.startswith("__"))
+        yield from (ReadPlace(vars(holder), name, "item") for name in vars(holder) if name in names)
     elif isinstance(held := getattr(holder, "__dict__", None), dict):
-        yield from (ReadPlace(held, name, "item") for name in held)
-        yield ReadPlace(held, None, "count")
-    yield from (ReadPlace(holder, name, "attribute") for name in slots_of(type(holder)))
+        of_classes = {name: None for kind in type(holder).__mro__ for name in vars(kind) if name not in slots}
+        yield from (ReadPlace(held, name, "item") for name in {**held, **of_classes} if name in names)
+    yield from (ReadPlace(holder, name, "attribute") for name in slots)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Callable, Iterable, Iterator
-from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, NamedTuple
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple, cast
 
-from gradcli.answers.compilation.call_signatures import Signature, holds_floats, signature
+from gradcli.answers.compilation.call_signatures import holds_floats
 from gradcli.answers.derivation.reading.function_source import definition_of
 from gradcli.answers.derivation.reading.nested_functions import TREE
+from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.answers.derivation.syntax_trees import NamesInUse, argument_names, names_in, stored_names
-from gradcli.engine.code.reachable_objects import is_of_user, is_users_module
+from gradcli.engine.code.bytecode_names import names_in as code_names
+from gradcli.engine.code.reachable_objects import is_of_user, is_users_module, reachable_objects
 from gradcli.errors import UnsupportedError
 from gradcli.shared.frozen_record import Frozen
 
@@ -25,20 +26,19 @@ class ReadPlace(NamedTuple):
 
     Attributes:
         holder: the object that is read from.
-        key: the key or the name; None for a number of items.
-        kind: `item` of a dict, `attribute`, `cell` of an enclosed variable, `code` of a function and its defaults,
-            or `count`, the number of items of a dict.
+        key: the key or the name.
+        kind: `item` of a dict, `attribute`, `cell` of an enclosed variable, or `code` of a function and its defaults.
+        name: that of an enclosed variable.
     """
 
     holder: Any
     key: Any
     kind: str
+    name: str = ""
 
     @property
     def value(self) -> Any:
         """What is read; MISSING if there is nothing."""
-        if self.kind == "count":
-            return len(self.holder)
         try:
             return self.holder[self.key] if self.kind == "item" else getattr(self.holder, self.key)
         except (LookupError, AttributeError, ValueError):
@@ -51,22 +51,27 @@ class HiddenInput(Frozen, eq=False):
     Attributes:
         path: the expression that reads it, such as `model.w`.
         parameter: its parameter in the rewritten function.
-        root: the holder of its first step: names of a module, a variable that is enclosed, or a method's object.
-        steps: the keys of its steps, each with its kind.
-        signature: that of its value at the first call.
-        place: the holder and the key of its last step, which no guard of equality covers.
+        places: the places of its steps, of which no guard of equality covers the last.
     """
 
     path: str
     parameter: str
-    root: Any
-    steps: tuple[tuple[Any, str], ...]
-    signature: Signature
-    place: tuple[int, Any]
+    places: tuple[ReadPlace, ...]
 
-    def read(self) -> Any:
-        """Its value at the first call, or now."""
-        return functools.reduce(lambda holder, step: ReadPlace(holder, *step).value, self.steps, self.root)
+    @property
+    def root(self) -> Any:
+        """The holder of its first step: names of a module, a variable that is enclosed, or a method's object."""
+        return self.places[0].holder
+
+    @property
+    def steps(self) -> tuple[tuple[Any, str], ...]:
+        """The keys of its steps, each with its kind."""
+        return tuple((place.key, place.kind) for place in self.places)
+
+    @property
+    def value(self) -> Any:
+        """Its value at the first call."""
+        return self.places[-1].value
 
     def access(self, root: str) -> str:
         """The expression that reads it from its root, which raises if it is gone."""
@@ -80,75 +85,154 @@ class RewrittenFunction(Frozen, eq=False):
     hidden: tuple[HiddenInput, ...]
 
 
-def with_hidden_inputs(function: Callable[..., Any], is_shared: Callable[[str], bool]) -> RewrittenFunction:
-    """A function whose captured floats and arrays are parameters.
+def with_hidden_inputs(function: Callable[..., Any]) -> RewrittenFunction:
+    """A function whose captured floats and arrays, and those of the functions that it calls, are parameters.
 
-    `is_shared` tells whether another function of the program may read a name; such values are guarded by equality.
+    A value that may be read in another way too, as by a function that is handed on, is no parameter.
     """
-    plain = function.__func__ if isinstance(function, MethodType) else function
-    if not isinstance(plain, FunctionType):
-        return RewrittenFunction(function, ())
-    tree = definition_of(plain, plain.__name__ if plain.__name__ != "<lambda>" else "f")
-    receiver = (function.__self__,) if isinstance(function, MethodType) else ()
-    paths = _Paths(tree, plain, receiver, is_shared)
-    if not paths.hidden or (receiver and paths.receiver in names_in(tree)):
-        return RewrittenFunction(function, ())
-    given = tree.args.posonlyargs or tree.args.args
-    if receiver:
-        del given[0]
-    given[:0] = [ast.arg(hidden.parameter) for hidden in paths.hidden.values()]
-    return RewrittenFunction(_compiled(tree, plain), tuple(paths.hidden.values()))
+    shared: set[Any] = set()
+    while True:
+        rewriting = _Rewriting(shared)
+        made = rewriting.of(function)
+        if not made.hidden:
+            return RewrittenFunction(function, ())
+        reached = reachable_objects(made.function).functions
+        others = [one for one in reached if not hasattr(one, TREE)]
+        read = rewriting.read.union(*(code_names(one.__code__).read for one in others))
+        read |= {id(cell) for one in others for cell in one.__closure__ or ()}
+        places = [place for hidden in made.hidden for place in hidden.places]
+        found = {part for place in places for part in (place.key, id(place.holder))} & read
+        if not found:
+            return made
+        shared |= found
+
+
+class _Rewriting:
+    """The rewritten functions of a program.
+
+    Args:
+        shared: the names, and the identities of the holders, whose values are no parameters.
+
+    Attributes:
+        read: the identities of objects that stand there as a whole, any part of which may be read, and the attributes
+            of objects that are not known.
+    """
+
+    def __init__(self, shared: set[Any]) -> None:
+        self.shared = shared
+        self.read: set[Any] = set()
+        self._receivers: dict[int, tuple[Any, ...]] = {}
+        self._made: dict[tuple[int, int], RewrittenFunction] = {}
+
+    def of(self, function: Callable[..., Any]) -> RewrittenFunction:
+        """A function with its hidden inputs; itself without any while it is being rewritten."""
+        plain, owner = getattr(function, "__func__", function), getattr(function, "__self__", None)
+        key = id(plain), id(owner)
+        if key not in self._made:
+            self._made[key] = RewrittenFunction(function, ())
+            if isinstance(plain, FunctionType):
+                receiver = self._receivers.setdefault(id(owner), (owner,)) if isinstance(function, MethodType) else ()
+                self._made[key] = _Paths(plain, receiver, self).rewritten()
+        return self._made[key]
 
 
 class _Paths(ast.NodeTransformer):
     """Replaces the expressions that read captured floats and arrays by names, and keeps these as `hidden`.
 
     Args:
-        tree: the definition, which is modified.
         function: the function.
         receiver: the object of a method, as a tuple of one.
-        is_shared: whether another function may read a name.
+        program: the functions around it.
     """
 
-    def __init__(
-        self, tree: ast.FunctionDef, function: FunctionType, receiver: tuple[Any, ...], is_shared: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, function: FunctionType, receiver: tuple[Any, ...], program: _Rewriting) -> None:
         self.function = function
-        self.is_shared = is_shared
-        self.own = stored_names(tree) | argument_names(tree)
-        self.fresh = NamesInUse({*names_in(tree), *self.own, *function.__globals__}).fresh
+        self.program = program
+        self.tree = definition_of(function, function.__name__ if function.__name__ != "<lambda>" else "f")
+        self.own = stored_names(self.tree) | argument_names(self.tree)
+        self.fresh = NamesInUse({*names_in(self.tree), *self.own, *function.__globals__}).fresh
         self.receiver = next(iter(function.__code__.co_varnames), "") if receiver else ""
         self.object = receiver
-        self.hidden: dict[str, HiddenInput] = {}
+        self.hidden: dict[Any, HiddenInput] = {}
+        self.cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        self.enclosed: dict[str, CellType] = {}
+
+    def rewritten(self) -> RewrittenFunction:
+        """The function with its hidden inputs as parameters; the object of a method is an enclosed variable."""
+        tree = self.tree
         tree.returns = None
         for argument in ast.walk(tree):
             if isinstance(argument, ast.arg):
                 argument.annotation = None
         tree.body = [self.visit(statement) for statement in tree.body]
+        given = tree.args.posonlyargs or tree.args.args
+        if self.receiver:
+            self.enclosed[given.pop(0).arg] = CellType(self.object[0])
+        given[:0] = [ast.arg(hidden.parameter) for hidden in self.hidden.values()]
+        made = _compiled(tree, self.function, self.cells | self.enclosed)
+        return RewrittenFunction(made, tuple(self.hidden.values()))
 
     def visit_Name(self, node: Any) -> Any:
-        return self._replaced(node) or self.generic_visit(node)
+        steps = self._steps(node) if isinstance(node.ctx, ast.Load) else None
+        if steps is None:
+            if isinstance(node, ast.Attribute) and self._steps(node.value) is None:
+                self.program.read.add(node.attr)
+            return self.generic_visit(node)
+        if not holds_floats(steps[-1].value):
+            return self._known(steps[-1].value, node)
+        path = ast.unparse(node)
+        hidden = HiddenInput(path, path if len(steps) == 1 else "", tuple(steps))
+        return ast.copy_location(self._parameter(hidden), node)
 
     visit_Attribute = visit_Subscript = visit_Name
 
-    def _replaced(self, node: Any) -> ast.expr | None:
-        if not isinstance(node.ctx, ast.Load):
-            return None
-        path = ast.unparse(node)
-        if path not in self.hidden:
-            steps = self._steps(node)
-            if steps is None:
-                return None
-            *before, last = steps
-            value = last.value
-            place = (id(vars(last.holder)) if last.kind == "attribute" else id(last.holder), last.key)
-            if not holds_floats(value):
-                return None
-            name = path.replace(".", "_")
-            parameter = self.fresh(name if name.isidentifier() else "held") if before else path
-            keys = tuple((step.key, step.kind) for step in steps)
-            self.hidden[path] = HiddenInput(path, parameter, steps[0].holder, keys, signature(value), place)
-        return ast.copy_location(ast.Name(self.hidden[path].parameter, ast.Load()), node)
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A call, with the hidden inputs of its function before its arguments."""
+        function = self._function(node.func)
+        inner = self.program.of(function) if function is not None else None
+        if inner is None:
+            self.generic_visit(node)
+            return node
+        arguments, keywords = [*map(self.visit, node.args)], [*map(self.visit, node.keywords)]
+        hidden = [self._parameter(item.changed(parameter="")) for item in inner.hidden]
+        return ast.copy_location(ast.Call(self._known(inner.function, node), [*hidden, *arguments], keywords), node)
+
+    def _known(self, value: Any, node: ast.expr) -> ast.expr:
+        """An expression of a value that is compared where it was read from: text, name, or enclosed variable.
+
+        The text of a negative number would bind to a power.
+        """
+        if type(value) in (bool, str, type(None)) or (type(value) is int and value >= 0):
+            return ast.copy_location(ast.Constant(value), node)
+        self.program.read.add(id(value))
+        if isinstance(node, ast.Name):
+            return node
+        known = (name for name, cell in self.enclosed.items() if cell.cell_contents is value)
+        name = next(known, "") or self.fresh(f"held_{len(self.enclosed)}")
+        self.enclosed.setdefault(name, CellType(value))
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+    def _parameter(self, hidden: HiddenInput) -> ast.expr:
+        """The parameter of a hidden input, which may be that of a called function."""
+        key = id(hidden.root), hidden.steps
+        if key not in self.hidden:
+            stem = hidden.path.replace(".", "_")
+            name = hidden.parameter or self.fresh(stem if stem.isidentifier() else "held")
+            self.hidden[key] = hidden.changed(parameter=name)
+        return ast.Name(self.hidden[key].parameter, ast.Load())
+
+    def _function(self, node: ast.expr) -> FunctionType | MethodType | None:
+        """The user's function or method that is called; None if that is not known, or for another."""
+        steps, name = self._steps(node), "__call__"
+        if steps is None and isinstance(node, ast.Attribute):
+            steps, name = self._steps(node.value), node.attr
+        called = steps[-1].value if steps is not None else None
+        if name != "__call__" or not isinstance(called, (FunctionType, MethodType)):
+            method = next((vars(kind)[name] for kind in type(called).__mro__ if name in vars(kind)), None)
+            is_plain = isinstance(method, FunctionType) and name not in getattr(called, "__dict__", ())
+            called = MethodType(cast(FunctionType, method), called) if is_plain else None
+        is_function = isinstance(getattr(called, "__func__", called), FunctionType)
+        return called if is_function and is_users(called) else None
 
     def _steps(self, node: ast.expr) -> list[ReadPlace] | None:
         """The places that are read on the path to a captured value; None if it cannot be followed."""
@@ -161,21 +245,22 @@ class _Paths(ast.NodeTransformer):
             return None
         owner = steps[-1].value
         if isinstance(node, ast.Attribute):
-            is_plain = node.attr in _attributes(owner) and not self.is_shared(node.attr)
-            return [*steps, ReadPlace(owner, node.attr, "attribute")] if is_plain else None
-        key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-        is_item = type(owner) is dict and isinstance(key, str) and key in owner and not self.is_shared(key)
-        return [*steps, ReadPlace(owner, key, "item")] if is_item else None
+            step = ReadPlace(owner, node.attr, "attribute") if node.attr in _attributes(owner) else None
+        else:
+            key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            is_item = type(owner) is dict and isinstance(key, str) and key in owner
+            step = ReadPlace(owner, key, "item") if is_item else None
+        return [*steps, step] if step is not None and not self._is_shared(step) else None
 
     def _root(self, name: str) -> list[ReadPlace] | None:
         if self.object and name == self.receiver:
             return [ReadPlace(self.object, 0, "item")]
-        if name in self.own or self.is_shared(name):
-            return None
-        cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
         of_module = ReadPlace(self.function.__globals__, name, "item")
-        place = ReadPlace(cells[name], "cell_contents", "cell") if name in cells else of_module
-        return [place] if place.value is not MISSING else None
+        place = ReadPlace(self.cells[name], "cell_contents", "cell") if name in self.cells else of_module
+        return None if name in self.own or place.value is MISSING or self._is_shared(place) else [place]
+
+    def _is_shared(self, place: ReadPlace) -> bool:
+        return place.key in self.program.shared or id(place.holder) in self.program.shared
 
 
 def _attributes(owner: Any) -> Iterable[str]:
@@ -188,13 +273,12 @@ def _attributes(owner: Any) -> Iterable[str]:
     return [name for name in held if not hasattr(type(owner), name)]
 
 
-def _compiled(tree: ast.FunctionDef, function: FunctionType) -> FunctionType:
-    """The function of a rewritten definition, with the globals and the cells of the original.
+def _compiled(tree: ast.FunctionDef, function: FunctionType, cells: dict[str, CellType]) -> FunctionType:
+    """The function of a rewritten definition, with the globals of the original and the enclosed variables.
 
     Raises:
         UnsupportedError: the definition cannot be compiled.
     """
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     enclosed = ast.arguments([], [ast.arg(name) for name in cells], None, [], [], None, [])
     factory = ast.FunctionDef(FACTORY, enclosed, [tree], [])
     module = ast.fix_missing_locations(ast.Module([factory], []))

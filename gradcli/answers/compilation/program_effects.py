@@ -41,6 +41,8 @@ def checked_definitions(function: Callable[..., Any], reached: ReachableObjects)
         names = names_in(reader.__code__).read
         if "print" in names:
             raise UnsupportedError(f"it prints: {reader.__name__} calls print")
+        if "__dict__" in names:
+            raise UnsupportedError(f"{reader.__name__} reads attributes by names that do not stand in its code")
         if names_in(reader.__code__).keeps:
             raise UnsupportedError(f"{reader.__name__} changes an object that outlives the call")
         definitions.append(definition_of(reader, reader.__name__))

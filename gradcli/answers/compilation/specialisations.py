@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,15 +19,14 @@ from gradcli.answers.compilation.compilation_report import ProgramReport, descri
 from gradcli.answers.compilation.compiled_transform import FirstCall
 from gradcli.answers.compilation.derived_kernels import conversion, parameter_names
 from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
-from gradcli.answers.compilation.hidden_inputs import RewrittenFunction, with_hidden_inputs
+from gradcli.answers.compilation.hidden_inputs import with_hidden_inputs
 from gradcli.answers.compilation.program_effects import checked_definitions
 from gradcli.answers.compilation.program_kernels import kernels
 from gradcli.answers.compilation.shared_libraries import keep_choice, kept_choice
 from gradcli.answers.derivation.reverse_mode import DerivationTask
 from gradcli.answers.derivation.trial_points import nearby_points
-from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.program_errors import program_errors
-from gradcli.engine.code.reachable_objects import ReachableObjects, reachable_objects
+from gradcli.engine.code.reachable_objects import reachable_objects
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
 
 NOTHING = object()  # the program does not fit the call
@@ -62,11 +60,11 @@ class Specialisation:
         self._text = described(first.arguments)
         reached = reachable_objects(first.function)
         definitions = checked_definitions(first.function, reached)
-        rewritten = _with_hidden_inputs(first.function, reached)
+        rewritten = with_hidden_inputs(first.function)
         self._captured = CapturedData(reached, rewritten.hidden)
         self._hidden = tuple(hidden.path for hidden in rewritten.hidden)
         names = parameter_names(rewritten.function)
-        values = [*(hidden.read() for hidden in rewritten.hidden), *first.point]
+        values = [*(hidden.value for hidden in rewritten.hidden), *first.point]
         at = [len(self._hidden) + place for place in first.places]
         self._order, self._is_tuple = [sorted(at).index(place) for place in at], first.is_tuple
         point = dict(zip(names, values, strict=False))
@@ -255,11 +253,3 @@ def _value_conversion(example: Any, definitions: Sequence[ast.FunctionDef]) -> C
 
 def _nothing(*arguments: Any) -> None:
     """Where there is no method in C."""
-
-
-def _with_hidden_inputs(function: Callable[..., Any], reached: ReachableObjects) -> RewrittenFunction:
-    plain = getattr(function, "__func__", function)
-    others = [names_in(other.__code__).read for other in reached.functions if other is not plain]
-    own = names_in(plain.__code__).read if isinstance(plain, FunctionType) else frozenset()
-    is_recursive = isinstance(plain, FunctionType) and plain.__name__ in own
-    return with_hidden_inputs(function, lambda name: is_recursive or any(name in read for read in others))

@@ -652,6 +652,195 @@ def test_a_float_that_a_helper_reads(monkeypatch):
     assert_same(compiled, eager, 3.0)
 
 
+LIMITS = {"low": 0.5, "other": 3}
+
+
+def scaled(x):
+    return RATE * x**2
+
+
+def clipped(x):
+    return scaled(x) - LIMITS["low"] * x
+
+
+def through_two(x):
+    return np.sum(clipped(x))
+
+
+def both(x):
+    return np.sum(RATE * scaled(x)) + sum(scaled(item) for item in x)
+
+
+def weights():
+    return WEIGHTS
+
+
+def of_returned_array(x):
+    return np.sum(weights() * x**2)
+
+
+def with_own_name(x):
+    RATE = x * 2.0
+    return np.sum(scaled(RATE) * RATE)
+
+
+def of_an_object(x):
+    return MODEL.loss(x) * MODEL.rate
+
+
+def by_name(x, *, power):
+    return RATE * x**power
+
+
+def by_keyword(x):
+    return np.sum(by_name(x, power=3))
+
+
+class Net(Model):
+    """An object whose methods call one another."""
+
+    def __init__(self):
+        super().__init__()
+        self.mode = "a"
+
+    def pre(self, x):
+        return self.rate * x
+
+    def inner(self, x):
+        return self.pre(x) * self.w if self.mode == "a" else x
+
+    def deep(self, x):
+        return np.sum(self.inner(x) ** 2)
+
+    def __call__(self, x):
+        return self.deep(x) * self.rate
+
+
+NET = Net()
+
+
+def of_callable(x):
+    return NET(x) + RATE
+
+
+def enclosing_helper():
+    rate = 2.0
+
+    def pre(x):
+        return rate * x * x
+
+    def inner(x):
+        return np.sum(pre(x)) + rate
+
+    def change(new):
+        nonlocal rate
+        rate = new
+
+    return inner, change
+
+
+@pytest.mark.parametrize(
+    ("f", "changed"),
+    [
+        (through_two, ("RATE", 5.0)),
+        (through_two, ("LIMITS", {"low": 0.25, "other": 3})),
+        (both, ("RATE", 5.0)),
+        (of_returned_array, ("WEIGHTS", np.array([3.0, 1.0, 2.0]))),
+        (with_own_name, ("RATE", 5.0)),
+        (by_keyword, ("RATE", 5.0)),
+        (of_callable, ("RATE", 5.0)),
+        (lambda x: through_two(x) + np.sum(x), ("RATE", 5.0)),
+    ],
+)
+def test_what_a_helper_reads_is_read_anew(monkeypatch, f, changed):
+    compiled, eager = pair(f, np.ones(3))
+    monkeypatch.setitem(globals(), *changed)
+
+    assert_same(compiled, eager, np.array([1.0, 2.0, 3.0]))
+    assert len(compiled.report().programs) == 1
+
+
+@pytest.mark.parametrize("f", [NET.deep, of_callable, lambda x: NET.deep(x)])
+@pytest.mark.parametrize(("changed", "programs"), [(("rate", 4.0), 1), (("w", np.ones(3)), 1), (("mode", "b"), 2)])
+def test_what_the_methods_of_an_object_read(monkeypatch, f, changed, programs):
+    compiled, eager = pair(f, np.ones(3))
+    monkeypatch.setattr(NET, *changed)
+
+    assert_same(compiled, eager, np.array([1.0, 2.0, 3.0]))
+    assert len(compiled.report().programs) == programs
+
+
+def test_what_an_enclosed_helper_reads():
+    inner, change = enclosing_helper()
+    compiled, eager = pair(inner, np.ones(3))
+    change(5.0)
+
+    assert_same(compiled, eager, np.ones(3))
+    assert len(compiled.report().programs) == 1
+
+
+@pytest.mark.parametrize("transform", [gradcli.jacobian, gradcli.hessian])
+def test_other_derivatives_of_what_reads_by_a_helper(monkeypatch, transform):
+    f = clipped if transform is gradcli.jacobian else through_two
+    compiled, eager = (transform(lambda x: f(x), compile=c) for c in (True, False))
+    for rate in (2.0, 3.0, 4.0):
+        monkeypatch.setitem(globals(), "RATE", rate)
+        np.testing.assert_allclose(compiled(np.ones(3)), eager(np.ones(3)))
+
+    assert len(compiled.report().programs) == 1
+
+
+@pytest.mark.parametrize(("changed", "programs"), [("step", 1), ("loss", 1), ("pre", 2)])
+def test_an_attribute_that_no_code_reads_is_not_compared(monkeypatch, changed, programs):
+    compiled, eager = pair(NET.deep, np.ones(3))
+    monkeypatch.setattr(NET, changed, lambda x: 3.0 * x, raising=False)
+
+    assert_same(compiled, eager, np.array([1.0, 2.0, 3.0]))
+    assert len(compiled.report().programs) == programs
+
+
+def handed_on(x):
+    return np.sum(sum(map(scaled, [x, x]))) + RATE
+
+
+def of_whole_object(x):
+    model = MODEL
+    return np.sum(MODEL.w * x**2) + model.w[0] * x[1]
+
+
+def rated(model, x):
+    return model.rate * x**2
+
+
+def of_given_object(x):
+    return np.sum(rated(MODEL, x)) * MODEL.rate
+
+
+def of_all_items(x):
+    return LIMITS["low"] * np.sum(x**2) + sum(LIMITS.values()) * x[0]
+
+
+def falling(x, n):
+    return RATE * x if n == 0 else RATE * x * falling(x, n - 1)
+
+
+def recursive(x):
+    return falling(np.sum(x**2), 2) * RATE
+
+
+@pytest.mark.parametrize("f", [handed_on, of_whole_object, of_given_object, of_all_items, recursive])
+def test_what_is_read_in_two_ways_is_compared(monkeypatch, f):
+    compiled, eager = (gradcli.value_and_grad(f, compile=c) for c in (True, False))
+    assert_same(compiled, eager, np.ones(3))
+    monkeypatch.setitem(globals(), "RATE", 7.0)
+    monkeypatch.setitem(LIMITS, "low", 7.0)
+    monkeypatch.setattr(MODEL, "w", np.array([3.0, 4.0, 5.0]))
+    monkeypatch.setattr(MODEL, "rate", 7.0)
+
+    assert_same(compiled, eager, np.array([1.0, 2.0, 3.0]))
+    assert_same(compiled, eager, np.array([1.0, 2.0, 4.0]))
+
+
 def with_default(x, rate=2.0, table=WEIGHTS):
     return x * x * rate * table[0]
 
