@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.answers.compilation.call_signatures import signature, signatures
+from gradcli.answers.compilation.compilation_report import named
 from gradcli.answers.compilation.hidden_inputs import MISSING, HiddenInput, ReadPlace
 from gradcli.engine.code.bytecode_names import names_in
 from gradcli.engine.code.reachable_objects import ReachableObjects, slots_of
@@ -29,7 +30,7 @@ class CapturedData:
         hidden: those that the program takes as inputs.
 
     Attributes:
-        names: what is guarded, for the report.
+        names: what is guarded, with what it was, for the report.
 
     Raises:
         UnsupportedError: an array is too large to be compared at each call.
@@ -46,8 +47,9 @@ class CapturedData:
         self._tests = [self._test(f"_{n}", place, self._snapshot(place.value)) for n, place in enumerate(guarded)]
         self._scope |= {f"root_{n}": item.root for n, item in enumerate(hidden)}
         self._read = self.guarded("({inputs})")
-        data = (place.key for place in guarded if place.kind != "code" and not _is_code(place.value))
-        self.names = tuple(dict.fromkeys(key for key in data if isinstance(key, str) and not key.startswith("__")))
+        data = [place for place in guarded if place.kind != "code" and not _is_code(place.value)]
+        shown = (named(place.name or str(place.key), place.value) for place in data)
+        self.names = tuple(dict.fromkeys(text for text in shown if not text.startswith("__")))
 
     def inputs(self) -> tuple[Any, ...] | None:
         """The values of the hidden inputs; None if they or other captured data are no longer as they were."""

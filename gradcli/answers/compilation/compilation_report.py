@@ -8,6 +8,9 @@ import numpy as np
 
 from gradcli.shared.frozen_record import Frozen
 
+LONGEST = 60  # characters of a value that is shown
+_SHOWN = (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, np.ndarray, np.generic)
+
 
 class ProgramReport(Frozen):
     """One specialisation.
@@ -17,7 +20,7 @@ class ProgramReport(Frozen):
         backend: `C` or `Python`.
         reason: why no other backend runs; empty if none is faster.
         hidden: the captured data that are read anew at each call.
-        guarded: the captured data that are compared at each call.
+        guarded: the captured data that are compared at each call, with what they were.
         calls: the number of its calls.
         reruns: the number of calls that were left to the eager gradient at an edge case.
         products: the number of products that a sparse derivative takes, one per colour and one that confirms it.
@@ -35,7 +38,7 @@ class ProgramReport(Frozen):
     def __str__(self) -> str:
         lines = [f"{self.signature}: {self.backend}" + (f", {self.reason}" if self.reason else "")]
         lines += [f"  read at each call: {', '.join(self.hidden)}"] if self.hidden else []
-        lines += [f"  guarded: {', '.join(self.guarded)}"] if self.guarded else []
+        lines += [f"  compiled anew for others than: {', '.join(self.guarded)}"] if self.guarded else []
         lines += [f"  products at each call: {self.products}"] if self.products is not None else []
         eager = f", {self.reruns} of them eager at an edge case" if self.reruns else ""
         return "\n".join([*lines, f"  calls: {self.calls}{eager}"])
@@ -63,6 +66,14 @@ class CompilationReport(Frozen):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def named(name: str, value: Any) -> str:
+    """What a name stands for as text: a short value as it is, the kind of a long one, of others the name alone."""
+    if not isinstance(value, _SHOWN):
+        return name
+    text = repr(value)
+    return f"{name} = {text}" if len(text) <= LONGEST and "\n" not in text else f"{name}: {_described(value)}"
 
 
 def described(arguments: Any) -> str:

@@ -1100,6 +1100,21 @@ def test_the_report_is_text(backend):
     assert report.programs[0].hidden == ("MODEL.w", "MODEL.rate")
 
 
+def with_turns(turns, table):
+    return lambda x: sum(x * table[0] for _ in range(turns)) * len(SETTINGS["mode"]) + np.sum(WEIGHTS[:TURNS])
+
+
+def test_the_report_says_which_values_a_program_holds_for(monkeypatch):
+    compiled, _ = pair(with_turns(2, [1, 2]), 1.0)
+    monkeypatch.setitem(globals(), "TURNS", 2)
+    compiled(1.0)
+
+    settings, rest = "SETTINGS = {'scale': 1.5, 'mode': 'square'}", ("table = [1, 2]", "turns = 2")
+    guarded = [{*program.guarded} for program in compiled.report().programs]
+    assert guarded == [{settings, *rest, f"TURNS = {turns}"} for turns in (3, 2)]
+    assert "  compiled anew for others than: " in str(compiled.report())
+
+
 def test_an_eager_gradient_imports_nothing_of_it():
     program = "import gradcli, sys; gradcli.grad(lambda x: x * x)(2.0)"
     program += "; print([m for m in sys.modules if '.compilation' in m])"
