@@ -1084,6 +1084,21 @@ def test_the_type_of_the_value(f, x):
     assert_same(*pair(f, x), x)
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: max(x), lambda x: max(x) - min(x), lambda x: math.prod(x) + max(x), lambda x: max(v * v for v in x),
+        lambda x: min([v * x[0] for v in x]), lambda x: min(x) ** 2,
+    ],
+)  # fmt: skip
+def test_an_extreme_of_items_compares_none_with_itself(f):
+    compiled, eager = pair(f, [0.7, 1.3, 0.4])
+    for x in ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.1], [0.1, 0.2, 0.2], [0.2, 0.2, 0.2]):
+        assert_same(compiled, eager, x)
+
+    assert compiled.report().programs[0].reruns < 4
+
+
 def test_edge_cases_alone_give_a_program_up():
     compiled, eager = pair(branch, 2.0)
     for _ in range(40):

@@ -10,8 +10,8 @@ from gradcli.answers.derivation.intermediate.lists_comprehensions import add_gen
 from gradcli.answers.derivation.intermediate.operands import atom_of, identity, lower, static
 from gradcli.answers.derivation.intermediate.operation_derivatives import ByTemplate
 from gradcli.answers.derivation.intermediate.statements import Assignment, Branch
-from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
-from gradcli.answers.derivation.syntax_trees import name, text_of
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.answers.derivation.syntax_trees import expression, name, text_of
 
 
 def float_call(node: ast.Call, context: LoweringContext) -> Lowered:
@@ -76,18 +76,21 @@ def extreme_call(node: ast.Call, context: LoweringContext, operator: ast.cmpop) 
 
 
 def extreme_of_items(node: ast.Call, operator: ast.cmpop, context: LoweringContext) -> Lowered:
-    """`max(items)` or `min(items)` as a loop."""
+    """`max(items)` or `min(items)` as a loop over all but the first, which equals itself."""
     argument = node.args[0]
     if isinstance(argument, ast.GeneratorExp):
         argument = context.known(ast.ListComp(argument.elt, argument.generators), ValueKind("list", item=NUMBER))
     if context.kind(node) != NUMBER or context.item_kind(argument) != NUMBER:
         raise context.refuse(node, f"{text_of(node)}, an extreme of what are no numbers")
     items = context.known(atom_of(argument, context), argument)
-    made, item = context.variable(NUMBER), context.variable(NUMBER, "each")
-    assign(
-        ast.Name(made, ast.Store()), context.known(ast.Subscript(items, ast.Constant(0), ast.Load()), NUMBER), context
+    made, index = context.variable(NUMBER), context.made_name("k")
+    context.kinds[index] = STATIC
+    first, item = (
+        context.known(ast.Subscript(items, place, ast.Load()), NUMBER) for place in (ast.Constant(0), name(index))
     )
-    test = ast.Compare(name(item), [operator], [name(made)])
-    inner = ast.If(test, [ast.Assign([ast.Name(made, ast.Store())], context.known(name(item), NUMBER))], [])
-    add_generated([ast.comprehension(ast.Name(item, ast.Store()), items, [], 0)], inner, context)
+    assign(ast.Name(made, ast.Store()), first, context)
+    test = ast.Compare(item, [operator], [name(made)])
+    inner = ast.If(test, [ast.Assign([ast.Name(made, ast.Store())], item)], [])
+    others = expression("range(1, len(_x))", _x=items)
+    add_generated([ast.comprehension(ast.Name(index, ast.Store()), others, [], 0)], inner, context)
     return context.known(name(made), NUMBER), identity(name(made), NUMBER)
