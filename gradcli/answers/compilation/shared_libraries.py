@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 import os
 import platform
+import shlex
 import shutil
 import stat
 import subprocess
@@ -48,10 +49,11 @@ def library(text: str, headers: Sequence[str] = ()) -> ctypes.CDLL:
         BuildError: there is no compiler, it fails, or the file cannot be written or loaded.
     """
     compiler = _compiler()
-    if compiler is None:
-        raise BuildError("there is no C compiler")
+    if not compiler:
+        named = os.environ.get("CC")
+        raise BuildError("there is no C compiler" + (f": CC is {named!r}, which is no command" if named else ""))
     folder = _folder()
-    command = [compiler, *OPTIONS, *(f"-I{header}" for header in headers)]
+    command = [*compiler, *OPTIONS, *(f"-I{header}" for header in headers)]
     path = os.path.join(folder, f"{_key(text, command)}.so")
     if not _is_ours(path):
         _build(text, command, folder, path)
@@ -82,8 +84,15 @@ def _choice_file(file: str) -> str:
     return f"{file.removesuffix('.so')}.choice"
 
 
-def _compiler() -> str | None:
-    return None if sys.platform == "win32" else shutil.which(os.environ.get("CC", "cc"))
+def _compiler() -> list[str]:
+    """The path of the compiler, with the options that `CC` gives after its name; empty if there is none."""
+    named = os.environ.get("CC") or "cc"
+    words = [named]
+    if shutil.which(named) is None:
+        with suppress(ValueError):  # an open quotation
+            words = shlex.split(named) or words
+    path = shutil.which(words[0])
+    return [] if path is None or sys.platform == "win32" else [path, *words[1:]]
 
 
 def _folder() -> str:

@@ -2,6 +2,7 @@
 
 import math
 import os
+import shlex
 import shutil
 import signal
 import stat
@@ -103,7 +104,7 @@ def test_a_folder_that_others_may_write(own):
 def test_half_a_library(own):
     text = TEXT.replace("twice", "half")  # a library that this process has not loaded
     own.mkdir(mode=0o700)
-    file = own / f"{shared_libraries._key(text, [shared_libraries._compiler(), *shared_libraries.OPTIONS])}.so"
+    file = own / f"{shared_libraries._key(text, [*shared_libraries._compiler(), *shared_libraries.OPTIONS])}.so"
     file.write_bytes(b"\x7fELF")
     file.chmod(0o600)
 
@@ -128,10 +129,22 @@ def test_a_broken_compiler(own, tmp_path, monkeypatch, script, reason):
     assert not list(own.iterdir())
 
 
-def test_no_compiler(own, monkeypatch):
-    monkeypatch.setenv("CC", "no-such-compiler")
+@pytest.mark.parametrize("named", ["no-such-compiler", "no-such-compiler -O3", 'cc "'])
+def test_no_compiler(own, monkeypatch, named):
+    monkeypatch.setenv("CC", named)
 
-    assert "float: Python, there is no C compiler" in compiled()
+    assert f"float: Python, there is no C compiler: CC is {named!r}, which is no command" in compiled()
+
+
+@pytest.mark.parametrize("named", ["cc -O2", "{folder}/cc -DNAME='of two words'", "{folder}/cc", ""])
+def test_a_compiler_with_options(own, tmp_path, monkeypatch, named):
+    folder = tmp_path / "of tools"
+    folder.mkdir()
+    fake(folder, monkeypatch, f'exec {shutil.which("cc")} "$@"')
+    shown = str(folder) if named.endswith("/cc") else shlex.quote(str(folder))
+    monkeypatch.setenv("CC", named.format(folder=shown))
+
+    assert "float: C" in compiled()
 
 
 def test_a_slow_compiler(own, tmp_path, monkeypatch):
