@@ -81,7 +81,8 @@ class CompiledDerivative(DerivativeFunction):
             if not options:
                 return self(*arguments)
         if options or self._transform.has_aux:
-            self.note_eager("keywords" if options else "has_aux", "which no program takes or returns")
+            reason = "as a program takes its arguments by position" if options else "as a program returns no pair"
+            self.note_eager("calls by keyword" if options else "calls with has_aux", reason)
             return self.eagerly(arguments, options)
         known = signatures(arguments)
         for program in self._programs:

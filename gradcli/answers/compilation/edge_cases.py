@@ -23,7 +23,7 @@ from gradcli.engine.tape.equal_operands import TOLERANCE
 from gradcli.errors import UnsupportedError
 
 _OF_BUILTINS = """
-    abs bool dict enumerate float int len list max min pow range reversed slice sum tuple zip
+    abs bool dict enumerate float int len list max min pow range reversed slice sum tuple type zip
     AssertionError ArithmeticError IndexError KeyError NotImplementedError OverflowError RuntimeError TypeError
     ValueError ZeroDivisionError isinstance
 """
@@ -40,8 +40,8 @@ _OF_NUMPY = """
     moveaxis multiply ndim negative ones ones_like outer pad polyval pow power prod ptp rad2deg radians ravel real
     reciprocal repeat reshape roll rot90 shape sign sin sinc sinh size sqrt square squeeze stack std subtract sum
     swapaxes take tan tanh tensordot tile trace transpose trapezoid tri tril triu unravel_index var vdot vstack where
-    zeros zeros_like amax amin add.at linalg.det linalg.inv linalg.norm linalg.slogdet linalg.solve linalg.cholesky
-    linalg.multi_dot linalg.matrix_power
+    zeros zeros_like amax amin add.at add.reduce linalg.det linalg.inv linalg.norm linalg.slogdet linalg.solve
+    linalg.cholesky linalg.multi_dot linalg.matrix_power
 """
 _METHODS = """
     append copy cumsum diagonal dot extend flatten get items keys mean max min pop prod ravel repeat reshape squeeze
@@ -172,9 +172,10 @@ def _check_call(node: ast.Call, own: set[str], imported: Mapping[str, str], rule
     elif isinstance(node.func, ast.Name):
         known = called in own or called in BUILTINS
     else:
-        known = isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
-    if not known:
-        calls = f"it calls {rule}" if rule else f"its derivative calls {called}"  # the program itself may not call it
+        of_text = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Constant)
+        known = of_text or (isinstance(node.func, ast.Attribute) and node.func.attr in METHODS)
+    if not known:  # the program itself may not call it
+        calls = f"it calls {rule}" if rule in _NAMES_OF_FUNCTIONS else f"its derivative calls {called}"
         raise UnsupportedError(f"{calls}, whose edge cases are not known")
 
 

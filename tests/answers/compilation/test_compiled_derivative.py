@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import gradcli
 from gradcli.answers.compilation import compiled_derivative, shared_libraries, specialisations
@@ -23,7 +24,7 @@ from tests.generated.programs import function_of
 def backend(request, monkeypatch):
     """The fastest backend that a program may have."""
     if request.param == "Python":
-        monkeypatch.setattr(shared_libraries, "_compiler", lambda: None)
+        monkeypatch.setattr(shared_libraries, "_compiler", list)
     monkeypatch.setattr(specialisations, "QUICK", 0.0)  # C is taken also where it is not faster
     return request.param
 
@@ -675,6 +676,10 @@ def weights():
     return WEIGHTS
 
 
+def of_indices(x):
+    return np.sum(np.einsum("i,ij->j", x, np.outer(x, WEIGHTS)) ** 2)
+
+
 def of_returned_array(x):
     return np.sum(weights() * x**2)
 
@@ -746,6 +751,7 @@ def enclosing_helper():
         (through_two, ("LIMITS", {"low": 0.25, "other": 3})),
         (both, ("RATE", 5.0)),
         (of_returned_array, ("WEIGHTS", np.array([3.0, 1.0, 2.0]))),
+        (of_indices, ("WEIGHTS", np.array([3.0, 1.0, 2.0]))),
         (with_own_name, ("RATE", 5.0)),
         (by_keyword, ("RATE", 5.0)),
         (of_callable, ("RATE", 5.0)),
@@ -897,6 +903,10 @@ def float_by_branch(x):
     return float(np.exp(x) + x)
 
 
+def solving(x):
+    return np.sum(scipy.linalg.solve_triangular(np.eye(2) * x[0], x))
+
+
 def jumping(x):
     return math.floor(x) * x
 
@@ -912,6 +922,7 @@ def jumping(x):
         (running, 2.0, "it calls subprocess.run, whose edge cases are not known"),
         (jumping, 2.5, "math.floor, whose edge cases are not known"),
         (lambda x: np.sum(np.diag(x, 1) ** 2), np.ones((2, 2)), "its derivative calls np.argsort, whose edge cases"),
+        (solving, np.ones(2), "its derivative calls scipy.linalg.solve_triangular, whose edge cases are not known"),
         (lambda x: np.prod(x), np.ones(2), "it calls prod, whose edge cases are not known"),
         (lambda x: x.prod(), np.ones(2), "it calls prod, whose edge cases are not known"),
         (lambda x: np.cumprod(x)[1], np.ones(2), "it calls cumprod, whose edge cases are not known"),
@@ -1041,12 +1052,19 @@ def test_arguments_by_keyword(arguments, named, calls):
     assert compiled.report().programs[0].calls == calls
 
 
+def by_name_alone(x, *, scale):
+    return scale * x * x
+
+
 def test_keywords_and_aux_are_eager():
     compiled = gradcli.grad(lambda x: (x * x, "aux"), has_aux=True, compile=True)
     assert compiled(2.0) == (4.0, "aux")
-    assert "has_aux: eager" in str(compiled.report())
+    assert "calls with has_aux: eager, as a program returns no pair" in str(compiled.report())
     by_name = gradcli.grad(with_default, argnums="rate", compile=True)
     assert by_name(2.0, rate=3.0) == 4.0
+    by_keyword = gradcli.grad(by_name_alone, compile=True)
+    assert by_keyword(2.0, scale=3.0) == 12.0
+    assert "calls by keyword: eager, as a program takes its arguments by position" in str(by_keyword.report())
     with pytest.raises(PointError):
         gradcli.grad(with_default, argnums=2, compile=True)(2.0)
 
