@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
@@ -210,7 +210,7 @@ class FormulaFunction:
 
         self.__name__ = text
         self.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
-        self._function = function
+        self.formula = function
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The value of the formula.
@@ -218,17 +218,7 @@ class FormulaFunction:
         Raises:
             TypeError: an argument is missing, or not a name of the formula.
         """
-        return self._function(*self.__signature__.bind(*values, **named).args)
-
-    def source_at(self, values: Sequence[Any]) -> Callable[..., Any]:
-        """The formula as a function with source, for values of the kinds of these.
-
-        Raises:
-            UnsupportedError: a function in it has no source form.
-        """
-        from gradcli.answers.derivation.formula_source import source_of_formula
-
-        return source_of_formula(self._function, values)
+        return self.formula(*self.__signature__.bind(*values, **named).args)
 
     def __reduce__(self) -> Any:
         return _function, (self.__name__,)

@@ -26,11 +26,16 @@ ByName = dict[str, Any]
 def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> Gradient:
     """The value and the gradient of `target` at `at`."""
     question = ask(target, at, wrt, device)
+    value, by_name, findings = value_and_gradient(question)
+    return question.answer(Gradient, value, by_name, findings=findings)
+
+
+def value_and_gradient(question: Question) -> tuple[float, ByName, tuple[Finding, ...]]:
+    """The value, its gradient by each wanted input, and what there is to say of them."""
     run = question.record()
     value = float(number_of(question.function, run.value))
     by_name, of_limit = _by_input(question, run)
-    findings = (*_findings(question, run, (value, by_name)), *of_limit)
-    return question.answer(Gradient, value, by_name, findings=findings)
+    return value, by_name, (*_findings(question, run, (value, by_name)), *of_limit)
 
 
 def _by_input(question: Question, run: Trace) -> tuple[ByName, list[Finding]]:

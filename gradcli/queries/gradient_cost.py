@@ -9,9 +9,8 @@ from typing import Any
 from gradcli.answers.targets import Asked, Where
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.numerics.coordinates import coordinates, copied
-from gradcli.methods.transforms.scalar_results import number_of
 from gradcli.queries.bound_target import Question, ask
-from gradcli.queries.derivatives import unchanged
+from gradcli.queries.derivatives import unchanged, value_and_gradient
 from gradcli.shared.records.derivatives import GradientCost, MeasuredCost
 
 SLICE = 0.02  # seconds of one measurement
@@ -26,7 +25,7 @@ def gradient_cost(target: Asked, at: Where, *, wrt: str | None = None, device: s
     from gradcli.answers.compilable_transforms import value_and_grad
 
     question = ask(target, at, wrt, device)
-    number_of(question.function, question.record().value)
+    value, gradient, findings = value_and_gradient(question)
     compiled: Any = value_and_grad(question.function, question.places, compile=True)
     with question.running(), quiet(), unchanged(question):
         function = _seconds(question.function, question)
@@ -37,6 +36,8 @@ def gradient_cost(target: Asked, at: Where, *, wrt: str | None = None, device: s
     count = len(coordinates(question.point, question.wanted))
     return question.answer(
         GradientCost,
+        value,
+        gradient,
         count,
         (
             MeasuredCost("function", function, 1.0),
@@ -45,6 +46,7 @@ def gradient_cost(target: Asked, at: Where, *, wrt: str | None = None, device: s
             *([_measured("compiled gradient", seconds, function)] if seconds is not None else []),
         ),
         "" if report.programs else ", ".join(reason for _, reason in report.eager),
+        findings=findings,
     )
 
 

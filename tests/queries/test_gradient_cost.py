@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradcli import queries
-from gradcli.errors import GradcliError
+from gradcli.errors import Exit, GradcliError
 
 
 def slow(x):
@@ -37,9 +37,22 @@ def test_a_gradient_beats_differences_where_their_calls_take_longer(monkeypatch)
 
 
 def test_why_it_is_not_compiled_is_told():
-    record = queries.gradient_cost("x * y", "1,2")
+    record = queries.gradient_cost(f"{__file__}:slow", "[0,0,0]")
     assert [cost.name for cost in record.costs] == ["function", "differences", "recorded gradient"]
-    assert record.eager == "x * y is no plain Python function"
+    assert record.eager == "the first value or derivative is not finite, or the derivative is 0"
+
+
+def test_an_expression_is_compiled():
+    record = queries.gradient_cost("x * y", "1,2")
+    assert record.eager == ""
+    assert record.costs[-1].name == "compiled gradient"
+
+
+@pytest.mark.parametrize("target", ["1/x", "log(x)", "sqrt(x)"])
+def test_what_is_not_finite_is_told_as_by_the_gradient_alone(target):
+    record, alone = queries.gradient_cost(target, "0"), queries.gradient(target, "0")
+    assert (record.exit, record.findings) == (alone.exit, alone.findings)
+    assert record.exit == Exit.NOT_FINITE
 
 
 def test_only_one_number_has_a_gradient():

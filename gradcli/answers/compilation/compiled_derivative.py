@@ -16,6 +16,7 @@ from gradcli.answers.compilation.compiled_transform import FirstCall, Transform
 from gradcli.answers.compilation.derived_kernels import parameter_names
 from gradcli.answers.compilation.edge_cases import is_ordinary
 from gradcli.answers.compilation.specialisations import EDGE_CASE, NOTHING, Specialisation
+from gradcli.answers.derivation.formula_source import with_source
 from gradcli.engine.patching.name_replacement import function_to_run
 from gradcli.engine.running.bound_call import name_of
 from gradcli.engine.running.muted_reruns import quiet
@@ -144,8 +145,7 @@ class CompiledDerivative(DerivativeFunction):
                 if state.changed():
                     raise UnsupportedError("it changes an object that outlives the call or draws random numbers")
                 with quiet():
-                    source_at = getattr(self._function, "source_at", None)
-                    function = self._function if source_at is None else source_at(call.arguments)
+                    function = with_source(self._function, call.arguments)
                     first = FirstCall(function, self._transform, arguments, call.places, result, seconds)
                     self._specialise(known, first)
             except Exception as error:  # the derivative is known: whatever goes wrong here is said in the report

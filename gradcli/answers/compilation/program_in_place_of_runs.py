@@ -9,8 +9,7 @@ from gradcli.answers.compilation.call_signatures import signatures
 from gradcli.answers.compilation.compiled_transform import FirstCall, Kind, Transform
 from gradcli.answers.compilation.edge_cases import KINKED
 from gradcli.answers.compilation.specialisations import Specialisation
-from gradcli.answers.derivation.formula_source import source_of_formula
-from gradcli.answers.targets.expressions import Formula
+from gradcli.answers.derivation.formula_source import with_source
 from gradcli.engine.running.muted_reruns import muted
 from gradcli.errors import GradcliError
 
@@ -23,7 +22,7 @@ def program_in_place_of_runs(
     Raises:
         Exception: there is none, or it passes kinks of which recorded runs tell; whatever it is, the runs serve.
     """
-    function = source_of_formula(function, [*arguments]) if isinstance(function, Formula) else function
+    function = with_source(function, arguments)
     transform = Transform(kind, tuple(places))
     eager = transform.eager(function)
     first = FirstCall(function, transform, arguments, places, eager(*arguments))

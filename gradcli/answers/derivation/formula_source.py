@@ -37,6 +37,16 @@ def source_of_formula(formula: Formula, point: Sequence[Any]) -> Callable[..., A
     return _function(formula, any(map(np.ndim, point)), {})
 
 
+def with_source(function: Callable[..., Any], point: Sequence[Any]) -> Callable[..., Any]:
+    """A function, or that of a typed expression for values of the kinds of a point.
+
+    Raises:
+        UnsupportedError: a function in the expression has no source form.
+    """
+    formula = getattr(function, "formula", function)
+    return source_of_formula(formula, point) if isinstance(formula, Formula) else function
+
+
 def refuse_other_value(formula: Formula, function: Callable[..., Any], points: Sequence[Sequence[Any]]) -> None:
     """Refuse a function that does not compute what the expression computes at some points.
 

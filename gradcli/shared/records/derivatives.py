@@ -99,15 +99,19 @@ class GradientCost(Result):
     """The result of `gradcli grad --cost`: the time of the gradient beside that of the function.
 
     Attributes:
+        value, gradient: as `gradcli grad` gives them.
         count: the number of inputs to differentiate by.
         costs: the measured computations.
         eager: why the gradient is not compiled; empty if it is.
     """
 
     command = "grad"
+    finite = ("value", "gradient")
 
     target: str
     point: ByName
+    value: float
+    gradient: ByName
     count: int
     costs: tuple[MeasuredCost, ...]
     eager: str

@@ -11,7 +11,7 @@ from gradcli.terminal.render.gradient_cost import duration
 
 def test_each_computation_has_a_row():
     costs = (MeasuredCost("function", 2e-6, 1.0), MeasuredCost("recorded gradient", 3e-3, 1500.0, 1500))
-    text = record_text(GradientCost("f", {"x": 1.0}, 1, costs, "it prints"), Look(width=80))
+    text = record_text(GradientCost("f", {"x": 1.0}, 2.0, {"x": 3.0}, 1, costs, "it prints"), Look(width=80))
     assert text.splitlines()[:9] == [
         "f",
         "at x=1.0",
