@@ -46,7 +46,7 @@ class DerivativeAtPoints(DerivativeFunction):
         if transform.has_aux:
             message = "points= and has_aux=True cannot be combined: what has_aux returns belongs to one point."
             raise UsageError(message, hint="Leave out points= or has_aux.")
-        self._transform, self._points = transform, checked_argnums(points)
+        self._transform, self._points = transform, checked_argnums(points, "points")
         self._compiled = CompiledDerivative(f, transform, create)
 
     def report(self) -> CompilationReport:
@@ -55,7 +55,7 @@ class DerivativeAtPoints(DerivativeFunction):
 
     def _computed(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         arguments, options = self._compiled.by_position(arguments, options)
-        call = bound_call(self.__wrapped__, self._points, arguments, options)  # type: ignore[attr-defined]
+        call = bound_call(self.__wrapped__, self._points, arguments, options, "points")  # type: ignore[attr-defined]
         if len(call.arguments) > len(arguments):
             raise PointError("An argument with points was passed by keyword.", hint="Pass it by position.")
         table = PointArguments(name_of(self), call.arguments, call.places)
@@ -69,8 +69,8 @@ class DerivativeAtPoints(DerivativeFunction):
         left = range(len(tried), table.count)
         are_few = bool(options) or (len(tried) > 0 and seconds * len(left) < WORTH)
         if are_few:
-            reason = "which no program takes" if options else "they are too few for a program"
-            self._compiled.note_eager("keywords" if options else f"{table.count} points", reason)
+            reason = "as a program takes its arguments by position" if options else "they are too few for a program"
+            self._compiled.note_eager("calls by keyword" if options else f"{table.count} points", reason)
         elif left:
             results.put(left[0], self._compiled(*table.row(left[0])))  # which derives a program
             left = self._without_loop(results, table, left[1:])

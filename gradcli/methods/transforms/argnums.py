@@ -14,11 +14,11 @@ from gradcli.errors import PointError, UsageError
 Argnum = int | str
 Argnums = Argnum | tuple[Argnum, ...]
 
-_HINT = "Arguments are counted from 0: argnums=1 is the second one, argnums=(0, 1) both, argnums='w' the one named w."
+_HINT = "Arguments are counted from 0: {0}=1 is the second one, {0}=(0, 1) both, {0}='w' the one named w."
 
 
-def checked_argnums(argnums: Any) -> Argnums:
-    """`argnums` as an int, a name, or a tuple of these.
+def checked_argnums(argnums: Any, option: str = "argnums") -> Argnums:
+    """`argnums`, or another option for arguments, as an int, a name, or a tuple of these.
 
     Raises:
         UsageError: it is anything else.
@@ -26,8 +26,8 @@ def checked_argnums(argnums: Any) -> Argnums:
     try:
         return tuple(map(_checked, argnums)) if isinstance(argnums, (tuple, list)) else _checked(argnums)
     except TypeError:
-        message = f"argnums is {argnums!r}; it has to be an int, the name of an argument, or a tuple of these"
-        raise UsageError(message, hint=_HINT) from None
+        message = f"{option} is {argnums!r}; it has to be an int, the name of an argument, or a tuple of these"
+        raise UsageError(message, hint=_HINT.format(option)) from None
 
 
 def _checked(argnum: Any) -> Argnum:
@@ -35,9 +35,13 @@ def _checked(argnum: Any) -> Argnum:
 
 
 def bound_call(
-    f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]
+    f: Callable[..., Any],
+    argnums: Argnums,
+    arguments: tuple[Any, ...],
+    options: dict[str, Any],
+    option: str = "argnums",
 ) -> BoundCall:
-    """The call whose inputs are the arguments to differentiate by.
+    """The call whose inputs are the arguments that `argnums`, or another option, asks for.
 
     An argument that `argnums` names and that is passed by keyword becomes positional. Other keyword arguments are
     passed on unchanged.
@@ -47,9 +51,11 @@ def bound_call(
     """
     wanted = argnums if isinstance(argnums, tuple) else (argnums,)
     if not options:
-        return BoundCall(f, arguments, [_place(f, n, arguments) for n in wanted])
+        return BoundCall(f, arguments, [_place(f, n, arguments, option) for n in wanted])
     by_keyword = [name for name in dict.fromkeys(wanted) if isinstance(name, str) and name in options]
-    places = [len(arguments) + by_keyword.index(n) if n in by_keyword else _place(f, n, arguments) for n in wanted]
+    places = [
+        len(arguments) + by_keyword.index(n) if n in by_keyword else _place(f, n, arguments, option) for n in wanted
+    ]
     if not by_keyword:
         return BoundCall(functools.partial(f, **options), arguments, places)
     rest = {name: value for name, value in options.items() if name not in by_keyword}
@@ -62,7 +68,7 @@ def bound_call(
     return BoundCall(by_position, (*arguments, *(options[name] for name in by_keyword)), places)
 
 
-def _place(f: Callable[..., Any], n: Argnum, arguments: tuple[Any, ...]) -> int:
+def _place(f: Callable[..., Any], n: Argnum, arguments: tuple[Any, ...], option: str) -> int:
     """The position of an argument, given by name or counted from either end."""
     if isinstance(n, str):
         names = _parameters(f)
@@ -70,13 +76,14 @@ def _place(f: Callable[..., Any], n: Argnum, arguments: tuple[Any, ...]) -> int:
         if place < len(arguments):
             return place
         raise PointError(
-            f"argnums asks for the argument {n!r}, but {name_of(f)} was called without it",
-            hint=f"Pass it: {n}=...; {name_of(f)} takes {', '.join(names) or 'no names'}.",
+            f"{option} asks for the argument {n!r}, but {name_of(f)} was called without it",
+            hint=(f"Pass it: {n}=...; " if n in names else "")
+            + f"{name_of(f)} takes {', '.join(names) or 'no names'}.",
         )
     if not -len(arguments) <= n < len(arguments):
         raise PointError(
-            f"argnums asks for argument {n}, but {name_of(f)} was called with {len(arguments)} positional ones",
-            hint="Arguments are counted from 0; pass the one to differentiate by positionally, or ask for it by name.",
+            f"{option} asks for argument {n}, but {name_of(f)} was called with {len(arguments)} positional ones",
+            hint=f"Arguments are counted from 0; pass that of {option} positionally, or ask for it by name.",
         )
     return n % len(arguments)
 

@@ -210,10 +210,12 @@ def test_a_point_by_keyword():
         (lambda: gradcli.grad(product, points=(0, 1))(A, B[1:]), PointError, "6 points beside 7"),
         (lambda: gradcli.grad(weighted, points=0)(X[:0]), PointError, "no points"),
         (lambda: gradcli.grad(lambda *, x: x, "x", points="x")(x=A), PointError, "by position"),
-        (lambda: gradcli.grad(weighted, points="z")(X), PointError, "argument 'z'"),
+        (lambda: gradcli.grad(weighted, points="z")(X), PointError, "points asks for the argument 'z'"),
+        (lambda: gradcli.grad(weighted, points=7)(X), PointError, "points asks for argument 7"),
+        (lambda: gradcli.grad(weighted, points=0.5), UsageError, "points is 0.5"),
         (lambda: gradcli.jacobian(lambda x: x[x > 0], points=0)(X), ResultError, "different structures or shapes"),
     ],
-    ids=range(10),
+    ids=range(12),
 )
 def test_what_is_refused(ask, error, message):
     with pytest.raises(error) as raised:
