@@ -142,6 +142,7 @@ def unpacks_sorted(x):
         (asks_a_sort, "the method sort, which changes its object", "", (asks_a_sort, 2)),
         (unpacks_sorted, r"sorted\(\[0, x - 100\]\), of whole numbers", "such as 0.0", (unpacks_sorted, 1)),
         (lambda x: sorted((0, x - 100))[1] * x, ".*, a whole number in every run", "such as 0.0", None),
+        (lambda x: np.sum(np.hstack([0, np.array([x])])), ".*, of whole numbers and floats", "Write floats", None),
         (keeps_a_method, "d, the method dot of an array", r"on the array: A.dot(x).", (keeps_a_method, 2)),
         (lambda x: np.sum(TURNED_BY(np.array([x, x]))), "TURNED_BY, the method dot", "A.dot(x).", None),
         (keeps_an_append, "a statement that only has an effect", "values.append(v)", (keeps_an_append, 3)),

@@ -26,7 +26,7 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     written_items,
 )
 from gradcli.answers.derivation.intermediate.recorded_calls import recorded_call
-from gradcli.answers.derivation.reading.value_kind import NUMBER, ValueKind
+from gradcli.answers.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.answers.derivation.syntax_trees import expression, text_of
 
 _OTHERS = "math.prod(x[:k] + x[k + 1 :])"
@@ -159,7 +159,13 @@ def as_array(part: ast.expr, context: LoweringContext) -> ast.expr:
 
 
 def joined_list(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
-    """`stack` or `concatenate`, or what they are for vectors, for a list with a name."""
+    """`stack` or `concatenate`, or what they are for vectors, for a list with a name.
+
+    Raises:
+        UnsupportedError: whole numbers are among its arrays, whose tangents would need shapes that are not known.
+    """
+    if any(context.kind(part) == STATIC for part in getattr(node.args[0], "elts", ())):
+        raise context.refuse(node, f"{text_of(node)}, of whole numbers and floats", "Write floats, np.arange(3.0).")
     atom, axes = atom_of(node.args[0], context), [static(keyword.value, context) for keyword in node.keywords]
     length, along = ("np.shape(each)[axis]", ", axis=axis") if axes else ("len(each)", "")
     pull = "list(np.moveaxis(ct, axis, 0))" if axes else "list(ct)"
