@@ -97,7 +97,8 @@ def typed(body: Statements) -> Statements:
     """The statements of a function in a form that Numba can type; they are modified in place.
 
     A Numba list holds values of one type, so values of each kind get a separate stack. An unset variable is a number,
-    and a reversed range becomes a descending one.
+    and a reversed range becomes a descending one. A power of a whole number is one of a float, as its exponent may be
+    negative, where Numba gives 0.
     """
     nodes = [node for top in body for node in nodes_in(top)]
     compared = {name for node in nodes if isinstance(node, ast.Compare) for name in names_in(node)}
@@ -113,6 +114,9 @@ def typed(body: Statements) -> Statements:
             node.iter = downwards(node.iter)
         elif isinstance(node, ast.Call):
             node.args = list(map(downwards, node.args))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not isinstance(node.right, ast.Constant):
+            is_whole = isinstance(node.left, ast.Constant) and isinstance(node.left.value, int)
+            node.left = ast.Constant(float(node.left.value)) if is_whole else node.left  # type: ignore[attr-defined]
         elif isinstance(node, ast.Assign) and text_of(node.value) == "None" and target_name(node) not in compared:
             node.value = ast.Constant(0.0)
     return body

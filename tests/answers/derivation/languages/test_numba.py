@@ -78,6 +78,12 @@ def test_sums_and_masks():
     assert "    s_x[t_1] += 2 * x[t_1]\n" in str(gradcli.derive(masked, at=np.array([1.0, -2.0]), lang="numba"))
 
 
+def test_a_power_of_a_whole_number_with_an_exponent_that_may_be_negative():
+    text = str(gradcli.derive(lambda x, n: x * x * 2**-n, at={"x": 1.5, "n": 4}, lang="numba", wrt=["x"]))
+
+    assert "x * 2.0 ** (-n)" in text
+
+
 def test_every_function_is_decorated():
     tree = ast.parse(str(gradcli.derive(scalar_programs.calls, at=(0.4, 1.5), lang="numba")))
     functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
