@@ -335,6 +335,11 @@ def items(x, w):
     return x.item(1, 0) * w.item(-1) + (w * w).item(0) * x.item((0, 1)) + x[:1, :1].item()
 
 
+def inner_products(x, w):
+    """Products over the last axes."""
+    return np.sum(np.inner(w, x) * np.inner(x, w)) + np.sum(np.inner(x, x * x)) + np.vdot(x, x) * np.vdot(w, w)
+
+
 PROGRAMS = {
     one_name_of_rows: [(X,)],
     stored_in_a_given_size: [(np.array([1.0, 2.0, 3.0, 4.0]),), (np.array([1.5]),)],
@@ -377,4 +382,5 @@ PROGRAMS = {
     scaled: [(a(1.0, 2.0, 4.0), 0.7)],
     norms: [(a(0.5, -0.2, 1.5),)],
     items: [(X, a(0.7, 1.3, 0.4)), (M, a(0.3, -0.7))],
+    inner_products: [(X, a(0.7, 1.3)), (M, a(0.3, -0.7))],
 }

@@ -61,6 +61,11 @@ _BY_RANK: dict[tuple[str, *tuple[int, ...]], Texts] = {
     ("matmul", 2, 1): (("np.outer(ct, y)", "x.T @ ct"), ("t @ y", "x @ t")),
     ("matmul", 1, 2): (("y @ ct", "np.outer(x, ct)"), ("t @ y", "x @ t")),
     ("matmul", 2, 2): (("ct @ y.T", "x.T @ ct"), ("t @ y", "x @ t")),
+    ("inner", 1, 1): (("ct * y", "ct * x"), ("t @ y", "x @ t")),
+    ("inner", 2, 1): (("np.outer(ct, y)", "x.T @ ct"), ("t @ y", "x @ t")),
+    ("inner", 1, 2): (("ct @ y", "np.outer(ct, x)"), ("y @ t", "t @ x")),
+    ("inner", 2, 2): (("ct @ y", "ct.T @ x"), ("t @ y.T", "x @ t.T")),
+    ("vdot", 1, 1): (("ct * y", "ct * x"), ("t @ y", "x @ t")),
     ("solve", 2, 1): (
         ("-np.outer(np.linalg.solve(x.T, ct), v)", "np.linalg.solve(x.T, ct)"),
         ("-np.linalg.solve(x, t @ v)", "np.linalg.solve(x, t)"),
@@ -70,7 +75,7 @@ _BY_RANK: dict[tuple[str, *tuple[int, ...]], Texts] = {
         ("-np.linalg.solve(x, t @ v)", "np.linalg.solve(x, t)"),
     ),
 }
-_SYNONYMS = {"dot": "matmul", "inner": "matmul", "vdot": "matmul", "T": "transpose", "amax": "max", "amin": "min"}
+_SYNONYMS = {"dot": "matmul", "T": "transpose", "amax": "max", "amin": "min"}
 _SPREAD = "np.full_like(x, "
 _ALONG_AXIS, _LIKE = "np.broadcast_to(", ", np.shape(x))"
 REDUCTIONS = frozenset(("sum", "mean", "max", "min"))
