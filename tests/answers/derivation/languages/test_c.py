@@ -33,7 +33,7 @@ NOT_IN_C = {
     "flagged": "best is None",
     "least_squares": "np.linalg.solve",
     "gathered": "the mask mask",
-    "repeated_index": "the mask t_1",
+    "repeated_index": "the mask y < 0.5",
     "elimination": "items, a tuple or range that is kept",
     "cumulative": "np.cumsum",
     "mixed_shapes": "np.stack",
