@@ -203,12 +203,12 @@ def test_an_import_that_does_not_end_is_waited_for_once(
     worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each case of its file is out of time, with the line of the import; one with a longer limit tries again."""
-    monkeypatch.setattr(worker_process, "GRACE", 0.5)
+    monkeypatch.setattr(worker_process, "GRACE", 1.0)
     (tmp_path / "q.py").write_text(
         PROGRAM.replace("START", "import os; os.write(os.open('n', 1025 | 64), b'.'); time.sleep(60)")
     )
-    case = GradientCase("right", "q.py:right", "slope", {"at": "3", "max_seconds": 0.2}, folder=str(tmp_path))
-    results = [worker.judged(each) for each in (case, case, case.changed(options={**case.options, "max_seconds": 0.4}))]
+    case = GradientCase("right", "q.py:right", "slope", {"at": "3", "max_seconds": 0.8}, folder=str(tmp_path))
+    results = [worker.judged(each) for each in (case, case, case.changed(options={**case.options, "max_seconds": 1.2}))]
 
     assert [each.outcome for each in results] == ["timeout"] * 3
     assert [each.output for each in results] == ["the import\n", "", "the import\n"]
