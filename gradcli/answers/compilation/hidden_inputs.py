@@ -101,10 +101,10 @@ def with_hidden_inputs(function: Callable[..., Any]) -> RewrittenFunction:
         read = rewriting.read.union(*(code_names(one.__code__).read for one in others))
         read |= {id(cell) for one in others for cell in one.__closure__ or ()}
         places = [place for hidden in made.hidden for place in hidden.places]
-        found = {part for place in places for part in (place.key, id(place.holder))} & read
-        if not found:
+        elsewhere = {part for place in places for part in (place.key, id(place.holder))} & read
+        if not elsewhere:
             return made
-        shared |= found
+        shared |= elsewhere
 
 
 class _Rewriting:

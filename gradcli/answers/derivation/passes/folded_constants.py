@@ -15,14 +15,14 @@ Factor = tuple[ast.expr, bool]  # a constant or a sign, and whether it divides
 def folded(node: ast.expr) -> ast.expr:
     """A product with one constant in front for several; a product without several as it is."""
     factors = list(_factors(node))
-    numbers = ((each, _number(each), divides) for each, divides in factors)
+    numbers = ((factor, _number(factor), divides) for factor, divides in factors)
     powers = {
-        id(each): 1.0 / number if divides else number
-        for each, number, divides in numbers
+        id(factor): 1.0 / number if divides else number
+        for factor, number, divides in numbers
         if abs(math.frexp(number)[0]) == 0.5
     }
-    others = [each for each, divides in factors if id(each) not in powers and not divides]
-    signs = sum(isinstance(each, ast.UnaryOp) for each, _ in factors)
+    others = [factor for factor, divides in factors if id(factor) not in powers and not divides]
+    signs = sum(isinstance(factor, ast.UnaryOp) for factor, _ in factors)
     constants = len(powers) - signs
     if constants + bool(others) < 2 and signs < 2:
         return node

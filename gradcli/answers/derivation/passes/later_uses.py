@@ -143,13 +143,13 @@ def _binds(statement: ast.stmt, owner: str) -> bool:
 def _is_apart(owner: str, place: ast.Subscript, other: ast.stmt, known: Bounds, less: set[str] | None) -> bool:
     """Whether a statement leaves a place of an array alone, where some counters are less than they were."""
     places = [node for node in nodes_in(other) if isinstance(node, ast.Subscript) and root_of(node.value) == owner]
-    places = [each for each in places if isinstance(each.value, ast.Name)]
+    places = [used for used in places if isinstance(used.value, ast.Name)]
     mentions = sum(isinstance(node, ast.Name) and node.id == owner for node in nodes_in(other))
     if mentions != len(places) or stored_names(other) & known.keys():
         return False
     mine = [_bounds(index, known) for index in indices_of(place)]
-    for each in places:
-        theirs = [_bounds(index, known, less) for index in indices_of(each)]
+    for used in places:
+        theirs = [_bounds(index, known, less) for index in indices_of(used)]
         pairs = [pair for pair in zip(mine, theirs) if None not in pair]  # noqa: B905
         is_whole = len(pairs) == min(len(mine), len(theirs))
         if not is_whole or not any(_is_below(a, b) or _is_below(b, a) for a, b in pairs):  # type: ignore[arg-type]

@@ -112,9 +112,9 @@ class Dependence:
             return is_chosen and kind(node.value).name == "list" and kind(node.value).carries
         chooses = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("max", "min", "sum")
         for part in _operands(node):
-            each = part.elt if isinstance(part, (ast.ListComp, ast.GeneratorExp)) else part
-            seen = self.observation.of(each).kind
-            is_empty = seen == EMPTY if each is part else seen is None and not isinstance(each, ast.Constant)
+            item = part.elt if isinstance(part, (ast.ListComp, ast.GeneratorExp)) else part
+            seen = self.observation.of(item).kind
+            is_empty = seen == EMPTY if item is part else seen is None and not isinstance(item, ast.Constant)
             if is_empty or (chooses and seen is not None and seen.carries):
                 return True
         users = frozenset(self.observation.of(node).users if isinstance(node, ast.Call) else ()) - waiting
