@@ -35,7 +35,7 @@ STOREYS = {
             "records",
             "findings",
         ),
-        *("conventions", "pytree", "float_errors", "devices", "memory_limit"),
+        *("conventions", "pytree", "float_errors", "devices", "module_finder", "memory_limit"),
     ),
     "mathematics": ("language", "rules"),
     "engine": ("code", "tape", "solvers", "patching", "running", "traces"),
@@ -67,7 +67,7 @@ STATEMENTS = {
     "temporary_settings": 60, "ignored_warnings": 30, "notebook_display": 30, "message_wording": 70,
     "latex_formulas": 230, "file_replacement": 80, "process_control": 30,
     "process_endings": 30, "records": 965, "findings": 60, "conventions": 30, "pytree": 140, "float_errors": 30,
-    "devices": 220, "memory_limit": 125, "regular_files": 20, "file_completion": 30,
+    "devices": 220, "module_finder": 60, "memory_limit": 125, "regular_files": 20, "file_completion": 30,
     "language": 1595, "rules": 5670,
     "code": 660, "tape": 4470, "solvers": 660, "patching": 1930, "running": 1020, "traces": 1890,
     "numerics": 1550, "exact": 1420, "diagnose": 1380, "symbolic": 290, "transforms": 1875, "adapters": 675,
@@ -75,7 +75,7 @@ STATEMENTS = {
     "targets": 2240, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 13000, "checks": 5730,
     "selftest": 250, "compilation": 2095,
     "queries": 2045, "many_points": 810, "verification": 2130,
-    "render": 4370, "repl": 1860, "cli": 2145,
+    "render": 4370, "repl": 1860, "cli": 2165,
     "pytest_plugin": 110,
 }  # fmt: skip
 

@@ -23,8 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is not None:
         return _exit_code(typed)
+    from gradcli.shared import module_finder
     from gradcli.terminal.cli import garbage_collection
 
+    module_finder.install()
     garbage_collection.wait()
     if not _runs_user_code(typed):
         return _whole_run(typed, os._exit)
@@ -54,6 +56,7 @@ def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:
     # The threads of OpenBLAS, which NumPy starts, spin for 2**26 cycles before they sleep. After 2**16, one product of
     # matrices still finds them awake after another.
     os.putenv("OPENBLAS_THREAD_TIMEOUT", os.environ.get("OPENBLAS_THREAD_TIMEOUT", "16"))
+    atexit.register(garbage_collection.keep_libraries)  # the first one, so it runs last
     code = _exit_code(typed, end)
     garbage_collection.resume()
     _end_at_interrupt(code, end)
@@ -87,6 +90,13 @@ def _exit_code(typed: list[str], end: Callable[[int], None] | None = None) -> in
         if end is not None and isinstance(raised, KeyboardInterrupt):
             _end_at_interrupt(INTERRUPTED, end)
         return _answer(raised, typed)
+
+
+# CPython keeps frames in chunks of 16 KB. While the stack ends at the edge of a chunk, each call maps a new one and
+# each return unmaps it, thousands of times in a short command. A chunk is as large as the frame that opens it needs,
+# rounded up to a power of two: this frame opens one of 512 KB and leaves half of it to those above. Unused memory
+# costs nothing.
+_exit_code.__code__ = _exit_code.__code__.replace(co_stacksize=33_000)
 
 
 def _end_at_interrupt(code: int, end: Callable[[int], None]) -> None:

@@ -52,6 +52,32 @@ def test_what_the_users_code_makes_is_never_exempt() -> None:
     assert run.stdout == "True False True True\nTrue True\n"
 
 
+AT_EXIT = """
+import atexit, os, string, sys
+import click
+from gradcli.terminal.cli import garbage_collection
+
+class Noted:
+    def __init__(self, name):
+        self.name = name
+
+    def __del__(self, write=os.write):
+        write(1, self.name)
+
+garbage_collection.wait()
+atexit.register(garbage_collection.keep_libraries)
+garbage_collection.resume()
+click.kept, string.kept = Noted(b"library"), Noted(b"other")
+"""
+
+
+def test_only_libraries_are_not_freed_at_exit() -> None:
+    """Freeing one takes as long as importing click, and nothing depends on it."""
+    run = subprocess.run([sys.executable, "-c", AT_EXIT], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert (run.stdout, run.stderr) == ("other", "")
+
+
 def test_a_process_of_others_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
     """Called with arguments, the program neither stops the collector nor takes anything out of its sight."""
     frozen = gc.get_freeze_count()

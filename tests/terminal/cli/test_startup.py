@@ -1,6 +1,7 @@
 """What starting costs: each command imports what it needs, and help needs nothing heavy."""
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -169,6 +170,7 @@ def test_little_is_copied_into_the_process_of_a_command() -> None:
     modules = (
         "shared",
         "shared.lazy_imports",
+        "shared.module_finder",
         "shared.notebook_display",
         "terminal",
         "terminal.cli",
@@ -203,6 +205,37 @@ def test_threads_of_openblas_sleep_soon(tmp_path: Path, users: dict[str, str], s
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environment)
 
     assert seen in run.stdout + run.stderr
+
+
+DEEPER_AND_DEEPER = """
+import resource
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+def call_at(depth):
+    if depth:
+        return call_at(depth - 1)
+    before = faults()
+    for _ in range(300):
+        faults()
+    return faults() - before
+
+def f(x):
+    print(max(map(call_at, range(300))))
+    return x
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="counts page faults by `resource`")
+def test_frames_share_one_piece_of_memory(tmp_path: Path) -> None:
+    """At no depth does a call map memory anew, which would be a page fault a call."""
+    tmp_path.joinpath("deep.py").write_text(DEEPER_AND_DEEPER, encoding="utf-8")
+    command = [sys.executable, "-m", "gradcli", "grad", "deep.py:f", "--at", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environment)
+
+    assert 100 > int(re.findall(r"^\d+$", run.stdout + run.stderr, re.M)[0])
 
 
 def test_as_a_module() -> None:
