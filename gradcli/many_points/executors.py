@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
@@ -77,9 +77,40 @@ def executor(client: Any) -> Iterator[tuple[Executor | None, int, Any]]:
         else:
             connected = opened.enter_context(dask_client(client))
             check_versions(connected.get_versions(packages=["gradcli"]))
-            pool = connected.get_executor(pure=False, retries=RETRIES)
-            opened.callback(pool.shutdown, wait=False)
+            pool = DaskExecutor(connected)
+            opened.callback(pool.shutdown)
             yield pool, AHEAD * sum(connected.nthreads().values()), connected
+
+
+class DaskExecutor(Executor):
+    """The workers of a Dask cluster. A result that is lost with its worker is computed again.
+
+    The executor that Dask's client gives takes such a result for an error, if its worker ends after it has sent it.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._tasks: set[Any] = set()
+
+    def submit(self, run: Callable[..., Answer], /, *values: Any, **options: Any) -> Future[Answer]:
+        """Have a task computed by a worker; what it raises is raised by the future."""
+        task = self._client.submit(run, *values, **options, pure=False, retries=RETRIES)
+        self._tasks.add(task)
+        answer: Future[Answer] = Future()
+        self._client.loop.add_callback(self._pass_on, task, answer)
+        return answer
+
+    async def _pass_on(self, task: Any, answer: Future[Any]) -> None:
+        """Wait for a task of Dask, and set its result."""
+        try:
+            answer.set_result(await self._client.gather(task, asynchronous=True))
+        except Exception as error:
+            answer.set_exception(error)
+        self._tasks.discard(task)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Cancel all tasks that are left, at once."""
+        self._client.cancel(list(self._tasks))
 
 
 def dask_setup(worker: Any = None) -> None:

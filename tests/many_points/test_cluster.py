@@ -114,6 +114,27 @@ def test_a_worker_is_killed_in_the_middle(cluster, folder):
 
 
 @pytest.mark.long
+def test_a_worker_ends_after_it_has_sent_a_result(cluster, folder, monkeypatch):
+    from distributed import Client
+
+    with Client(cluster.address) as client:
+        gather = client._gather
+
+        async def gather_and_lose(*futures, **options):
+            results = await gather(*futures, **options)
+            for state in client.futures.values():
+                if state.status == "finished":
+                    state.lose()  # as the scheduler reports it
+            return results
+
+        monkeypatch.setattr(client, "_gather", gather_and_lose)
+
+        run = gradcli.evaluate_points("slowly.py:f", "points.npy", "rows.npy", client=client)
+
+    assert run.verdicts == {"ok": 300}
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("out", ["rows.jsonl", "rows.npy"])
 def test_the_command_is_killed_and_run_again(cluster, folder, out):
     x, y = np.random.default_rng(0).uniform(1, 2, (2, 2000))
