@@ -13,6 +13,7 @@ from gradcli.answers.derivation.reading.function_source import UserFunction
 from gradcli.answers.derivation.reading.observed_calls import ObservedCall
 from gradcli.answers.derivation.reading.reporting_copies import parts_of
 from gradcli.answers.derivation.reading.value_kind import SEQUENCES, STATIC, Shapes, ValueKind, shape_of
+from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import nodes_in, owner_of
 
 PLACES = ValueKind("list", item=STATIC)
@@ -116,6 +117,17 @@ class ObservedNode(NamedTuple):
             seen.repeats = seen.repeats or any(map(np.ndim, value)) or len(set(value)) < len(value)
         if isinstance(self.node, ast.Call) and getattr(self.node.func, "id", "") == "sorted":
             seen.is_partly_whole |= {int} < set(map(type, value))
+
+    def updated(self, value: Any, change: Any) -> Any:
+        """The result of `value += change` or `*=`: the list itself, which changes; a new array, as in derived text."""
+        adds = isinstance(self.node.op, ast.Add)  # type: ignore[attr-defined]
+        if type(value) is not list:
+            return value + change if adds else value * change
+        if adds and type(change) is not list:
+            what = f"a list that grows by what is no list, in {ast.unparse(self.node)}"
+            raise refusal_at(self.file, self.node, what, "Add list(x).")
+        value[:] = value + change if adds else value * change
+        return value
 
 
 def observed_nodes(user: UserFunction, begin: int) -> Iterator[ObservedNode]:

@@ -259,7 +259,7 @@ class Observation:
             "__called__": self._called,
             "__test__": self._decided,
             "__stored__": self._stored,
-            "__updated__": self._updated,
+            "__updated__": lambda number, value, change: self._nodes[number].updated(value, change),
             "__step__": self._stepped,
         }
         forms.append(ObservedForm(user, reporting_copy(user, hooks), kinds))
@@ -290,11 +290,8 @@ class Observation:
         progress.values += 1
         if progress.values > self._most:
             raise self._end(observed, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
-        seen, kind, is_plain = (
-            observed.seen,
-            kind_again(value, progress.lists),
-            type(value) in PLAIN,
-        )  # as most values are
+        is_plain = type(value) in PLAIN  # as most values are
+        seen, kind = observed.seen, kind_again(value, progress.lists)
         if kind is not seen.kind or kind is OTHER:
             self._note_kind(observed, kind, value)
         shape = () if is_plain else shape_of(value)
@@ -374,18 +371,6 @@ class Observation:
         if shape_of(value):
             with suppress(KeyError):  # of a new key
                 self._nodes[number].seen.is_broadcast |= shape_of(place()) != shape_of(value)
-        return value
-
-    def _updated(self, number: int, value: Any, change: Any) -> Any:
-        """The result of `value += change` or `*=`: the list itself, which changes; a new array, as in derived text."""
-        observed = self._nodes[number]
-        adds = isinstance(observed.node.op, ast.Add)  # type: ignore[attr-defined]
-        if type(value) is not list:
-            return value + change if adds else value * change
-        if adds and type(change) is not list:
-            what = f"a list that grows by what is no list, in {ast.unparse(observed.node)}"
-            raise refusal_at(observed.file, observed.node, what, "Add list(x).")
-        value[:] = value + change if adds else value * change
         return value
 
     def _stepped(self, number: int, step: int) -> None:
