@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UsageError
-from gradcli.queries.session_workspace import Workspace, is_function, is_import
+from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import
 from gradcli.shared.records.derivatives import Gradient
 from gradcli.shared.records.tapes import TapeListing
 from gradcli.terminal.repl import help_pages
@@ -53,6 +53,7 @@ class Session:
         self.results = 0
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
         self._running = 0
+        self._before: Definitions | None = None  # the names before the present line, in a script that line of it
         self.own: dict[str, Callable[[str], Answer]] = {
             "load": self._load,
             "names": self._names,
@@ -84,16 +85,18 @@ class Session:
 
     def _answer(self, text: str) -> Answer:
         origin = (text.file, text.line) if isinstance(text, ScriptLine) else None
-        before = None
+        self._before = None
         try:
             notes = self.workspace.refresh()
-            before = self.workspace.state()
+            self._before = self.workspace.state()
             line = read(text, self.commands)
             answer = self._asked(line)
-            return self._remember(answer.changed(line=line.text, notes=(*notes, *answer.notes), origin=origin))
+            answer = self._remember(answer.changed(line=line.text, notes=(*notes, *answer.notes), origin=origin))
+            self._before = None
+            return answer
         except BaseException as raised:  # the user's code may raise anything
-            if before is not None:  # a refused line defines nothing; what it asked about is what `grad` asks about next
-                self.workspace.restore(before.changed(latest=self.workspace.latest))
+            if self._before is not None:  # a refused line defines nothing; `grad` asks next about what it asked about
+                self.workspace.restore(self._before.changed(latest=self.workspace.latest))
             if isinstance(raised, KeyboardInterrupt):
                 raise
             error = self._error(raised, text)
@@ -214,9 +217,8 @@ class Session:
         if not names:
             raise UsageError("forget needs a name, and none came.", hint="Type forget x")
         known = {definition.name for definition in self.workspace.known()}
-        for name in names:
-            if name not in known:
-                raise UsageError(f"There is no name {name!r}.", hint="`names` lists what there is.")
+        if unknown := [name for name in names if name not in known]:
+            raise UsageError(f"There is no name {unknown[0]!r}.", hint="`names` lists what there is.")
         for name in names:
             self.workspace.forget(name)
         return Answer("")
@@ -273,8 +275,7 @@ class Session:
 
     def play(self, lines: Iterable[str]) -> Iterator[Answer]:
         """The answers to lines up to the first error; blank lines and comments are skipped."""
-        for line in filter(bare, lines):
-            answer = self._answer(line)
+        for answer in map(self._answer, filter(bare, lines)):
             yield answer
             if answer.error is not None or answer.quits:
                 return

@@ -374,6 +374,22 @@ def test_an_interrupt_is_raised_with_what_the_line_has_recorded(session, monkeyp
     assert (held, tapes[0](), session.entered) == (True, None, ["x = 3"])
 
 
+def test_an_interrupted_script_keeps_what_its_lines_have_defined(session, monkeypatch, tmp_path):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    script = tmp_path / "script.gradcli"
+    script.write_text("y = 4\nz = 5\nx^2\nv = 6\n")
+    answers(session, "x = 3")
+    monkeypatch.setattr(session.workspace, "target", interrupted)
+
+    with pytest.raises(KeyboardInterrupt):
+        session.run(f"run {script}")
+
+    assert [known.name for known in session.workspace.known()] == ["x", "y", "z"]
+    assert session.entered == ["x = 3"]
+
+
 def test_a_long_point_in_order_is_shown_in_short(session):
     numbers = ",".join(str(n / 7) for n in range(100))
     answer, asked = answers(session, f"at [{numbers}]", "at")
