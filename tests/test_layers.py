@@ -75,7 +75,7 @@ STATEMENTS = {
     "targets": 2240, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 13000, "checks": 5730,
     "selftest": 250, "compilation": 2095,
     "queries": 2045, "many_points": 830, "verification": 2130,
-    "render": 4370, "repl": 1860, "cli": 2165,
+    "render": 4370, "repl": 1870, "cli": 2165,
     "pytest_plugin": 110,
 }  # fmt: skip
 
