@@ -19,6 +19,7 @@ from gradcli.terminal.repl.input_lines import Line, bare, meant, read
 from gradcli.terminal.repl.written_files import save_script
 
 _FUNCTION_OF_FILE = re.compile(r"([^\s:]+\.py):([^\W\d]\w*)")
+_ASSIGNED = re.compile(r"([^\W\d]\w*)\s*=\s*([^=].*)")
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 MOST_TOLD = 8  # names listed after an import
 LONGEST_TYPED = 200  # characters of a typed point that are shown
@@ -135,7 +136,16 @@ class Session:
 
     def _command(self, line: Line) -> Answer:
         arguments = line.arguments(self.shell.short_options(line.word), self.shell.takes_several(line.word))
-        return self.shell.run(line.word, arguments, self.workspace)
+        answer = self.shell.run(line.word, arguments, self.workspace)
+        return answer.changed(notes=(*answer.notes, *self._of_value(line.rest.strip().partition(" ")[0])))
+
+    def _of_value(self, name: str) -> Iterator[str]:
+        """A note on a name that holds a number, where a function of others was computed: how it is defined."""
+        assigned = [match for line in self.entered if (match := _ASSIGNED.fullmatch(line)) and match[1] == name]
+        if name in self.workspace.names.values and assigned:
+            formula = assigned[-1][2]
+            if inputs := ", ".join(self.workspace.inputs(formula)):
+                yield f"{name} holds a number; {name}({inputs}) = {formula} defines a function"
 
     def _import(self, text: str) -> Answer:
         names = self.workspace.take(text)

@@ -390,6 +390,20 @@ def test_an_interrupted_script_keeps_what_its_lines_have_defined(session, monkey
     assert session.entered == ["x = 3"]
 
 
+@pytest.mark.parametrize("line", ["grad f", "check f --rtol 1e-3"])
+def test_a_command_about_a_number_says_how_its_formula_becomes_a_function(session, line):
+    *_, answer = answers(session, "x = 2", "y = 3", "f = 1", "f = x*sin(y) + x^y", line)
+
+    assert answer.notes == ("f holds a number; f(x, y) = x*sin(y) + x^y defines a function",)
+
+
+@pytest.mark.parametrize("line", ["grad x", "grad f*x", "grad g"])
+def test_a_command_about_an_input_or_a_function_has_no_such_note(session, line):
+    *_, answer = answers(session, "x = 2", "f = x^2", "g(x) = x^2", line)
+
+    assert answer.notes == ()
+
+
 def test_a_long_point_in_order_is_shown_in_short(session):
     numbers = ",".join(str(n / 7) for n in range(100))
     answer, asked = answers(session, f"at [{numbers}]", "at")
