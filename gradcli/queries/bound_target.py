@@ -56,7 +56,8 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         failure = raised(error, doing)
         message = exception_message(error)
         failure.hint = (
-            _of_dictionary(error)
+            failure.hint
+            or _of_dictionary(error)
             or _of_whole_number(error, message)
             or hint
             or _of_kind(error, message)

@@ -17,6 +17,7 @@ OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__
 MACHINERY = ("<frozen ", "<gradcli ")
 MACHINERY_FILES = (importlib.__file__, os.path.join(os.path.dirname(os.__file__), "runpy.py"))
 MOST_FRAMES = 40
+MODULES = {"np": "import numpy as np", "numpy": "import numpy", "math": "import math", "sp": "import scipy as sp"}
 
 
 def user_frames(exception: BaseException) -> tuple[Frame, ...]:
@@ -36,7 +37,14 @@ def raised(exception: BaseException, doing: str) -> UserCodeError:
     frames = user_frames(exception)
     file, line = frames[-1][:2] if frames else (None, None)
     message = f"{type(exception).__name__} {doing}: {exception_message(exception)}".removesuffix(": ")
-    return UserCodeError(message, file=file, line=line, frames=frames)
+    return UserCodeError(message, hint=_missing_import(exception), file=file, line=line, frames=frames)
+
+
+def _missing_import(exception: BaseException) -> str | None:
+    """What to type for an unknown name that NumPy, or a module in general use, is likely to be meant by."""
+    name = (exception.name if type(exception) is NameError else None) or ""
+    meant = f"from numpy import {name}" if hasattr(sys.modules.get("numpy"), name) else MODULES.get(name)
+    return f"Import it first: {meant}" if meant else None
 
 
 def exception_message(exception: BaseException) -> str:

@@ -24,6 +24,9 @@ HABITS = tuple(
     for pattern, message, hint in (
         (rf"{_COMMAND}\s+(?P<f>(?:(?!--).)+?)\s+(?:(?:at|-at|where|with|for)\s+)?{_POINT}", "A point follows --at.",
          "Type {command} {f} --at {p}."),
+        (rf"(?P<f>.+?)\s+at\s+{_POINT}", "A point follows --at.",
+         "Type grad {f} --at {p}, or first at {p}."),
+        (r"[d∂]\s*/\s*[d∂]\s*\w+\s*\(?(?P<f>.+?)\)?", _NO_OPERATOR, _TWO_WAYS),
         (rf"{_COMMAND}\((?P<f>[^(),]+)\)", "{command} is a command.",
          "Type {command} {f}."),
         (r"(?:diff|D|derivative|gradient)(?:\s+of\s+|\s*[(\[]\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?[)\]]?", _NO_OPERATOR,

@@ -101,6 +101,24 @@ def test_the_error_of_an_exception():
     assert raised(ValueError(), "in f").message == "ValueError in f"
 
 
+@pytest.mark.parametrize(("text", "hint"), [
+    ("sin(x)", "Import it first: from numpy import sin"),
+    ("math.sin(x)", "Import it first: import math"),
+    ("np.sin(x)", "Import it first: import numpy as np"),
+    ("wrongly_typed(x)", None),
+    ("x.sin()", None),
+    ("(y for y in [x]).throw(NameError('sin'))", None),
+])  # fmt: skip
+def test_a_name_that_is_not_imported(write, text, hint):
+    write("f.py", f"def f(x):\n    return {text}\n")
+    function = resolve("f.py:f").function
+
+    with pytest.raises((NameError, AttributeError)) as caught:
+        function(1.0)
+
+    assert raised(caught.value, "in f").hint == hint
+
+
 def test_an_exception_that_cannot_be_printed():
 
     class Odd(Exception):

@@ -22,6 +22,9 @@ def begun(session, tmp_path):
 HABITS = [
     ("diff(f, x)", "Type grad f for numbers, or symbolic f for the formula."),
     ("derivative f", "Type grad f for numbers, or symbolic f for the formula."),
+    ("d/dx x^2", "Type grad x^2 for numbers, or symbolic x^2 for the formula."),
+    ("∂/∂x (x^2 + 1)", "Type grad x^2 + 1 for numbers, or symbolic x^2 + 1 for the formula."),
+    ("x^2*y at 3,4", "Type grad x^2*y --at 3,4, or first at 3,4."),
     ("grad(f)", "Type grad f."),
     ("grad f at 3", "Type grad f --at 3."),
     ("grad f 3", "Type grad f --at 3."),
