@@ -10,7 +10,19 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from benchmarks import at_prompt, compiled, cost, moves, nested, of_commands, on_gpu, programs, pullbacks, sparse
+from benchmarks import (
+    at_prompt,
+    compiled,
+    cost,
+    derived_programs,
+    moves,
+    nested,
+    of_commands,
+    on_gpu,
+    programs,
+    pullbacks,
+    sparse,
+)
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.elements import POINTS, PROGRAMS
 from benchmarks.neighbours import NEIGHBOURS, OURS
@@ -377,6 +389,7 @@ ROWS = (
         for family, f in cost.FAMILIES.items()
     ),
     *compiled.ROWS,
+    *derived_programs.ROWS,
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"

@@ -183,3 +183,39 @@ def fill(steps: int) -> Gradient:
         return value, ct[0].copy()
 
     return gradient
+
+
+def f4() -> Gradient:
+    """The hypersurface of a box, whose products are shared."""
+
+    def gradient(sides: Any) -> tuple[Any, ...]:
+        a, b, c, d = sides
+        ab, cd = a * b, c * d
+        value = 2.0 * (ab * c + ab * d + a * cd + b * cd)
+        both, other = a + b, c + d
+        return value, [
+            2.0 * (b * other + cd), 2.0 * (a * other + cd), 2.0 * (ab + both * d), 2.0 * (ab + both * c),
+        ]  # fmt: skip
+
+    return gradient
+
+
+def horner() -> Gradient:
+    """Horner's method on elements: the partial products forwards, their sums backwards."""
+
+    def gradient(x: Any) -> tuple[Any, ...]:
+        argument, value = x[0], x[1]
+        values = []
+        for n in range(2, len(x)):
+            values.append(value)
+            value = value * argument + x[n]
+        ct_x = np.zeros_like(x)
+        ct, ct_argument = 1.0, 0.0
+        for n in range(len(x) - 1, 1, -1):
+            ct_x[n] = ct
+            ct_argument += ct * values[n - 2]
+            ct *= argument
+        ct_x[0], ct_x[1] = ct_argument, ct
+        return value, ct_x
+
+    return gradient

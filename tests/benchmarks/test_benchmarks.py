@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as benchmarks
-from benchmarks import compiled, functions_at_size, neighbours, on_gpu, pullbacks
+from benchmarks import compiled, derived_programs, functions_at_size, neighbours, on_gpu, pullbacks
 from benchmarks.bounds import AsLong, Budget, Faster, amount
 from benchmarks.pullbacks import Measured
 from benchmarks.report import judged
@@ -63,6 +63,17 @@ def test_a_compiled_program_is_timed_without_neighbours(alone, capsys, row):
     data = json.loads(capsys.readouterr().out)
     eager = ["gradcli"] if row.name.startswith(("derived", "kernel")) else []
     assert [entry["who"] for entry in data["rows"][0]["entries"]] == ["gradcli compiled", *eager]
+
+
+@pytest.mark.parametrize("row", derived_programs.ROWS, ids=lambda row: row.name)
+def test_a_derived_program_is_timed_beside_its_function(alone, capsys, row):
+    """The row insists that it gives what the gradient by hand gives, where there is one."""
+    if reason := row.why_not():
+        pytest.skip(reason)
+    assert benchmarks.main(["--quick", "--json", "--only", row.name]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert {entry["who"] for entry in data["rows"][0]["entries"]} == {"derived", *row.bounds}
 
 
 def test_joins_are_timed_beside_the_sum_of_the_pieces(alone, capsys):
