@@ -21,7 +21,7 @@ WRITTEN, BY_HAND, FUNCTION = "derived", "by hand", "the function alone"
 STRAIGHT: dict[str, Callable[[], straight.Gradient]] = {
     "f4": straight.f4,
     "horner": straight.horner,
-    "rosenbrock": straight.rosenbrock,
+    "rosenbrock": straight.fused_rosenbrock,
 }
 IN_PYTHON = ("f4", "newton", "horner", "bodies", "pendulum", "operations", "rosenbrock")
 IN_NUMBA = ("newton", "horner", "pendulum")
