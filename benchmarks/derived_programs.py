@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -25,7 +31,13 @@ STRAIGHT: dict[str, Callable[[], straight.Gradient]] = {
 }
 IN_PYTHON = ("f4", "newton", "horner", "bodies", "pendulum", "operations", "rosenbrock")
 IN_NUMBA = ("newton", "horner", "pendulum")
-LONGER = 100  # times the size in Python, so that the call of a function in Numba is not most of its time
+# The functions in C, of as many numbers or steps as N says.
+IN_C = {
+    "newton": "for (int i = 0; i < N; ++i) value = 0.5 * (value + x[0] / value);",
+    "horner": "value = x[1]; for (int n = 2; n < N; ++n) value = value * x[0] + x[n];",
+    "pendulum": "double speed = x[1]; for (int i = 0; i < N; ++i) value += 0.01 * (speed -= 0.0981 * sin(value));",
+}
+LONGER = 100  # times the size in Python, so that the call of a function in Numba or C is not most of its time
 
 
 def in_python(name: str) -> Callable[[Effort], dict[str, float]]:
@@ -59,6 +71,42 @@ def in_numba(name: str) -> Callable[[Effort], dict[str, float]]:
     return measure
 
 
+def in_c(name: str) -> Callable[[Effort], dict[str, float]]:
+    """Seconds for a gradient in C, beside the function in C, both built by the system's compiler."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        make, size, _ = BESIDE_JIT[name]
+        size = effort.sized(LONGER * size)
+        program = make(size)
+        gradient = str(gradcli.derive(program.make(program.functions), at=program.point, lang="c"))
+        written = re.search(r"^(void|double) (\w+)\(", gradient, re.MULTILINE)
+        assert written
+        x = np.ravel(program.point).astype(float)
+        x[0] = 0.999 if name == "horner" else x[0]  # whose powers are normal numbers
+        out = np.zeros_like(x)
+        function = f"double alone(const double *x) {{ double value = x[0]; {IN_C[name]} return value; }}"
+        library = built(f"#include <math.h>\n#define N {size}\n{gradient}\n{function}\n")
+        alone, ours = library.alone, library[written[2]]
+        at, into = (ctypes.c_void_p(array.ctypes.data) for array in (x, out))
+        alone.restype, arguments = ctypes.c_double, (at, into)
+        if written[1] == "double":  # of one number
+            ours.restype, arguments = ctypes.c_double, (ctypes.c_double(x[0]),)
+        return medians(
+            {WRITTEN: partial(ours, *arguments), FUNCTION: partial(alone, at)}, effort.repeats, effort.slice_s
+        )
+
+    return measure
+
+
+def built(text: str) -> ctypes.CDLL:
+    """A library of C."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = os.path.join(folder, "gradient.so")
+        command = ["cc", "-std=c99", "-O3", "-fno-math-errno", "-ffp-contract=off", "-shared", "-fPIC", "-xc", "-"]
+        subprocess.run([*command, "-o", library, "-lm"], input=text, text=True, check=True)
+        return ctypes.CDLL(library)
+
+
 def derived(program: Program, **options: Any) -> Call:
     """The call of a derived gradient."""
     source = gradcli.derive(program.make(program.functions), at=program.point, **options)
@@ -68,6 +116,11 @@ def derived(program: Program, **options: Any) -> Call:
 def without_numba() -> str | None:
     """The reason why rows of Numba cannot be measured."""
     return None if find_spec("numba") else "Numba is not installed"
+
+
+def without_compiler() -> str | None:
+    """The reason why rows of C cannot be measured."""
+    return None if shutil.which("cc") else "there is no C compiler"
 
 
 def bounds(name: str) -> dict[str, AsLong]:
@@ -81,14 +134,11 @@ ROWS = (
         for name in IN_PYTHON
     ),
     *(
-        Row(
-            name=f"numba-{name}",
-            work=f"{name} as written for Numba",
-            measure=in_numba(name),
-            bounds={FUNCTION: AsLong(4)},
-            ours=WRITTEN,
-            why_not=without_numba,
+        Row(f"{word}-{name}", f"{name} as written {said}", measure(name), None, {FUNCTION: AsLong(4)}, WRITTEN, why_not)
+        for word, said, names, measure, why_not in (
+            ("numba", "for Numba", IN_NUMBA, in_numba, without_numba),
+            ("c", "in C", IN_C, in_c, without_compiler),
         )
-        for name in IN_NUMBA
+        for name in names
     ),
 )
