@@ -13,6 +13,14 @@ class OwnError(BaseException):
     """An error of the program that is no Exception."""
 
 
+@pytest.fixture(autouse=True)
+def python_hears_interrupts():
+    """Also where the tests were started in the background, with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def is_caught(run):
     """Whether a clause catches what a program raises."""
     try:
