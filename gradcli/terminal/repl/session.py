@@ -144,8 +144,9 @@ class Session:
         assigned = [match for line in self.entered if (match := _ASSIGNED.fullmatch(line)) and match[1] == name]
         if name in self.workspace.names.values and assigned:
             formula = assigned[-1][2]
-            if inputs := ", ".join(self.workspace.inputs(formula)):
-                yield f"{name} holds a number; {name}({inputs}) = {formula} defines a function"
+            inputs = self.workspace.inputs(formula)
+            if inputs and name not in inputs:
+                yield f"{name} holds a number; {name}({', '.join(inputs)}) = {formula} defines a function"
 
     def _import(self, text: str) -> Answer:
         names = self.workspace.take(text)

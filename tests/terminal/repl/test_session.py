@@ -397,9 +397,9 @@ def test_a_command_about_a_number_says_how_its_formula_becomes_a_function(sessio
     assert answer.notes == ("f holds a number; f(x, y) = x*sin(y) + x^y defines a function",)
 
 
-@pytest.mark.parametrize("line", ["grad x", "grad f*x", "grad g"])
+@pytest.mark.parametrize("line", ["grad x", "grad f*x", "grad g", "grad h"])
 def test_a_command_about_an_input_or_a_function_has_no_such_note(session, line):
-    *_, answer = answers(session, "x = 2", "f = x^2", "g(x) = x^2", line)
+    *_, answer = answers(session, "x = 2", "f = x^2", "g(x) = x^2", "h = 2", "h = h*2", line)
 
     assert answer.notes == ()
 
