@@ -191,11 +191,8 @@ def f4() -> Gradient:
     def gradient(sides: Any) -> tuple[Any, ...]:
         a, b, c, d = sides
         ab, cd = a * b, c * d
-        value = 2.0 * (ab * c + ab * d + a * cd + b * cd)
         both, other = a + b, c + d
-        return value, [
-            2.0 * (b * other + cd), 2.0 * (a * other + cd), 2.0 * (ab + both * d), 2.0 * (ab + both * c),
-        ]  # fmt: skip
+        return ([2.0 * (b * other + cd), 2.0 * (a * other + cd), 2.0 * (ab + both * d), 2.0 * (ab + both * c)],)
 
     return gradient
 
