@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import subprocess
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from benchmarks.gradbench.evaluation import Transforms
 from benchmarks.gradbench.programs import ba
 from benchmarks.gradbench.protocol import NAMES, answers, module
-from benchmarks.gradbench.sessions import last_line
+from benchmarks.gradbench.sessions import last_line, tools
 from gradcli.answers.compilation import derivative_at_points
 
 RANDOM = np.random.default_rng(7)
@@ -187,3 +188,12 @@ def test_nested_gradients_meet_the_origin(name, given, expected):
 )
 def test_a_failure_is_shown_without_the_folders_of_make(lines, shown):
     assert last_line("\n".join(lines)) == shown
+
+
+def test_the_tool_of_jax_waits_for_its_results(tmp_path):
+    pytest.importorskip("jax")
+    program = tmp_path / "python/gradbench/gradbench/tools/jax/run.py"
+    program.parent.mkdir(parents=True)
+    program.write_text("import jax, sys\nprint(sys.argv[1:], jax.config.read('jax_cpu_enable_async_dispatch'))\n")
+    shown = subprocess.run(tools(tmp_path)["jax"], capture_output=True, text=True, check=True).stdout
+    assert shown == "[] False\n"
