@@ -170,6 +170,11 @@ def is_array(x: Any) -> bool:
     return isinstance(x, np.ndarray) or on_device(x)
 
 
+def copied(x: Any) -> Any:
+    """A copy of an array; anything else unchanged."""
+    return x.copy() if is_array(x) else x
+
+
 def has_unit(x: Any) -> bool:
     """Whether an object is a unit of measurement or a number with one, as in pint. Its numbers alone mean less."""
     kind = type(x)

@@ -91,7 +91,7 @@ class Tensor(_Operators):
 
     def stopped(self, name: str = "stop_gradient") -> Tensor:
         """The same values as a constant, through which no derivative flows."""
-        return Tensor(copied_array(plain_value(self._inner)))
+        return Tensor(devices.copied(plain_value(self._inner)))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -315,11 +315,6 @@ def of_type(array: Any, dtype: Any) -> Any:
 def _no_such(dtype: Any, error: Exception) -> UsageError:
     name = str(dtype) if isinstance(dtype, np.dtype) else repr(dtype)
     return UsageError(f"no array of the type {name} can be made of the value: {error}")
-
-
-def copied_array(value: Any) -> Any:
-    """A copy of an array; a number unchanged."""
-    return value.copy() if devices.is_array(value) else value
 
 
 def plain_values(value: Any) -> Any:

@@ -11,7 +11,7 @@ from gradcli.errors import UsageError
 from gradcli.methods.transforms.public_functions import library_call
 from gradcli.shared import devices
 from gradcli.tensorflow.tape_scopes import innermost_value, recording
-from gradcli.tensorflow.tensors import Tensor, array_of, copied_array, new_array, of_type, plain_values
+from gradcli.tensorflow.tensors import Tensor, array_of, new_array, of_type, plain_values
 
 
 class Variable(Tensor):
@@ -108,7 +108,7 @@ class Variable(Tensor):
     def read_value(self) -> Tensor:
         """The value as a tensor, unaffected by later assignments."""
         inner = self._operand()
-        return Tensor(copied_array(inner))
+        return Tensor(devices.copied(inner))
 
     def value(self) -> Tensor:
         """The same as `read_value`."""

@@ -109,7 +109,7 @@ def _plain(leaf: Any) -> Any:
     value = plain_value(leaf)
     if type(leaf) is KINDS.get(complex):  # the tape holds a number of Python's as one of NumPy's
         return complex(value)
-    return value.copy() if devices.is_array(value) else value
+    return devices.copied(value)
 
 
 def name_of(f: Any, nameless: str = "the function") -> str:

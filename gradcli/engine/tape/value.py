@@ -153,8 +153,8 @@ class Value:
         return False
 
     def stopped(self, name: str = STOP_GRADIENT) -> Any:
-        """The plain value, kept as an outcome called `name`. No derivative flows through it."""
-        return outcome(name, identity, self)
+        """A copy of the plain value, kept as an outcome called `name`. No derivative flows through it."""
+        return outcome(name, devices.copied, self)
 
     def fixed(self, name: str) -> Any:
         """The plain value, kept as an outcome that a replay does not check again."""

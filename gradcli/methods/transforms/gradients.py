@@ -255,5 +255,5 @@ def limit_of_run(run: Trace) -> LimitBesidePoint | None:
 
 
 def stop_gradient(x: Any) -> Any:
-    """`x` as a constant, in the same structure. No derivative flows through it."""
-    return map_leaves(lambda leaf: leaf.stopped() if hasattr(type(leaf), "stopped") else leaf, x)
+    """`x` as a constant, in the same structure: arrays are copies. No derivative flows through it."""
+    return map_leaves(lambda leaf: leaf.stopped() if hasattr(type(leaf), "stopped") else devices.copied(leaf), x)

@@ -75,6 +75,41 @@ def test_stop_gradient_of_plain_values():
     assert stop_gradient((3.0, "a", None)) == (3.0, "a", None)
 
 
+def written_original(x):
+    y = 2 * x
+    held = stop_gradient(y)
+    y[0] = 7.0
+    return np.sum(y * held)
+
+
+def written_constant(x):
+    y = 2 * x
+    held = stop_gradient(y)
+    held[0] = 7.0
+    return np.sum(y * held)
+
+
+def written_input(x):
+    held = stop_gradient(x)
+    x[0] = 7.0
+    return np.sum(x * held)
+
+
+@pytest.mark.parametrize(
+    ("f", "value", "gradient"),
+    [
+        (written_original, 14.0 + 16.0 + 36.0, [0.0, 8.0, 12.0]),
+        (written_constant, 14.0 + 16.0 + 36.0, [14.0, 8.0, 12.0]),
+        (written_input, 7.0 + 4.0 + 9.0, [0.0, 2.0, 3.0]),
+    ],
+)
+def test_a_stopped_array_is_a_copy(f, value, gradient):
+    assert f(np.array([1.0, 2.0, 3.0])) == value
+    recorded, slopes = value_and_grad(f)(np.array([1.0, 2.0, 3.0]))
+    assert recorded == value
+    np.testing.assert_array_equal(slopes, gradient)
+
+
 def test_an_inner_value_used_outside():
     """It is a function of the outer variable like any other."""
 
