@@ -62,8 +62,8 @@ def tools(repo: Path) -> dict[str, list[str]]:
 # The suite times a call until it returns, which in JAX is before its result is there, unless JAX is told to wait.
 WAITING = (
     "-c",
-    "import jax, runpy, sys; jax.config.update('jax_cpu_enable_async_dispatch', False); "
-    "runpy.run_path(sys.argv.pop(1), run_name='__main__')",
+    "import jax, os, runpy, sys; jax.config.update('jax_cpu_enable_async_dispatch', False); "
+    "sys.path[0] = os.path.dirname(sys.argv[1]); runpy.run_path(sys.argv.pop(1), run_name='__main__')",
 )
 
 WAYS = ("eager", "compiled")

@@ -194,6 +194,9 @@ def test_the_tool_of_jax_waits_for_its_results(tmp_path):
     pytest.importorskip("jax")
     program = tmp_path / "python/gradbench/gradbench/tools/jax/run.py"
     program.parent.mkdir(parents=True)
-    program.write_text("import jax, sys\nprint(sys.argv[1:], jax.config.read('jax_cpu_enable_async_dispatch'))\n")
+    program.with_name("beside.py").write_text(
+        "import jax\nwaits = not jax.config.read('jax_cpu_enable_async_dispatch')\n"
+    )
+    program.write_text("import beside, sys\nprint(sys.argv[1:], beside.waits)\n")
     shown = subprocess.run(tools(tmp_path)["jax"], capture_output=True, text=True, check=True).stdout
-    assert shown == "[] False\n"
+    assert shown == "[] True\n"
