@@ -272,6 +272,48 @@ def test_an_array_of_indices_from_the_end(function, tmp_path):
     assert called(compiled(source, tmp_path), (point,), expected) == pytest.approx(expected.tolist(), rel=1e-14)
 
 
+FOUR = np.array([0, 2, 0, -1])
+OF_TABLE = np.arange(1.0, 7.0).reshape(3, 2)
+
+
+def rows_of_a_table(table):
+    return np.sum(np.tanh(table[FOUR] @ np.array([0.1, 0.2])) ** 2)
+
+
+def pairs_of_rows(x):
+    d = x[FOUR] - x[np.array([1, 1, 0, 2])]
+    return np.sum(np.sqrt(np.sum(d**2, axis=1) + 1.0))
+
+
+def sums_of_rows(x):
+    y = np.ones((3, 2))
+    np.add.at(y, FOUR[:3], x * x)
+    return np.sum(y**3)
+
+
+def one_row_added_often(x):
+    y = np.zeros((3, 2))
+    np.add.at(y, FOUR, x[0] * x[1])
+    return np.sum(y**3)
+
+
+def matrices_of_a_stack(x):
+    y = np.stack([x, x**2, 2.0 * x])
+    return np.sum(y[FOUR] ** 3)
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    "function", [rows_of_a_table, pairs_of_rows, sums_of_rows, one_row_added_often, matrices_of_a_stack]
+)
+def test_an_array_of_indices_of_rows(function, tmp_path):
+    source = gradcli.derive(function, at=(OF_TABLE,), lang="c")
+    expected = gradcli.grad(function)(OF_TABLE)
+
+    found = called(compiled(source, tmp_path), (OF_TABLE,), expected)
+    assert found == pytest.approx(expected.ravel().tolist(), rel=1e-12)
+
+
 def halved_to_a_sum(x):
     while np.sum(x**2) > 1.0:
         x = x * 0.5

@@ -258,12 +258,11 @@ def _scatter(target: ast.expr, index: ast.expr, value: ast.expr, writer: CWriter
         separate(writer.lanes(value), writer.name(root_of(target)), writer, is_straight=False),
         writer.lanes(target),
     )
-    if len(places.shape) != 1 or len(owner.shape) != 1:
-        raise writer.refuse(f"sums at the places {text_of(index)}")
-    length = length_term(owner.shape[0])
-    place = owner.moved(places.shape, lambda at: owner.at([place_of(places.at(at), length, writer)]))
+    length, axes = length_term(owner.shape[0]), len(places.shape)
+    shape = (*places.shape, *owner.shape[1:])
+    place = owner.moved(shape, lambda at: owner.at([place_of(places.at(at[:axes]), length, writer), *at[axes:]]))
     write_nest(
-        places.shape,
+        shape,
         lambda at: writer.write(f"{place.at(at).text} += {lanes.at(fitted(at, lanes.shape)).text};"),
         writer,
     )

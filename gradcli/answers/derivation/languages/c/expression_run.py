@@ -270,6 +270,7 @@ class ExpressionRun:
         called = called_name(node)
         if called == "at":
             self._is_index(node.args[1])
+            function = _added_at
         try:
             value = function(*arguments, **keywords)
         except (ArithmeticError, ValueError):  # numbers out of the domain
@@ -364,6 +365,11 @@ def _moved(value: Any, known: Value | None) -> Any:
 
 def _length(value: Any) -> Any:
     return len(value) if isinstance(value, range) else np.shape(value)
+
+
+def _added_at(x: Any, places: Any, terms: Any) -> None:
+    """Check the sizes of `np.add.at`, as what stands for an array is not written into."""
+    np.broadcast_to(terms, np.shape(x[places]))
 
 
 def called_name(node: ast.Call) -> str:
