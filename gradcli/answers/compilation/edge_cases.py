@@ -21,6 +21,7 @@ from gradcli.answers.derivation.reading.user_functions import is_users
 from gradcli.engine.code.reachable_objects import is_users_module
 from gradcli.engine.tape.equal_operands import TOLERANCE
 from gradcli.errors import UnsupportedError
+from gradcli.methods.transforms.gradients import stop_gradient
 
 _OF_BUILTINS = """
     abs bool dict enumerate float int len list max min pow range reversed slice sum tuple type zip
@@ -54,7 +55,7 @@ FUNCTIONS = frozenset(
     f"{module}.{name}"
     for module, names in (("math", _OF_MATH), ("numpy", _OF_NUMPY), ("scipy.special", _OF_SPECIAL))
     for name in names.split()
-)
+) | {"gradcli.stop_gradient"}
 _NAMES_OF_FUNCTIONS = {name.rpartition(".")[2] for name in FUNCTIONS} | BUILTINS
 
 
@@ -95,7 +96,7 @@ def check_calls(tree: ast.AST, namespace: Mapping[str, Any], functions: Collecti
             name = getattr(value, "__name__", "")
             known = name in _NAMES_OF_FUNCTIONS or isinstance(value, type) or is_users(value)
         else:
-            known = root is not node.func or value in functions
+            known = root is not node.func or value in functions or value is stop_gradient
         if not known:
             raise UnsupportedError(f"it calls {called}, whose edge cases are not known")
 

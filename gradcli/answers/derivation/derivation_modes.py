@@ -32,7 +32,7 @@ from gradcli.engine.running.bound_call import BoundCall, name_of
 from gradcli.engine.running.muted_reruns import muted
 from gradcli.engine.running.program_state import unchanged
 from gradcli.errors import GradcliError, InconclusiveError, UnsupportedError, UsageError
-from gradcli.methods.transforms.gradients import grad
+from gradcli.methods.transforms.gradients import grad, stop_gradient
 from gradcli.methods.transforms.jacobians import jacobian
 from gradcli.methods.transforms.products import jvp
 from gradcli.methods.transforms.public_functions import library_call
@@ -204,6 +204,11 @@ def _hessian(task: DerivationTask, derivation: DirectionalDerivation, name: str)
         raise UsageError("--hessian derives by one input.", hint=f"Type --wrt {derivation.inputs[0]}.")
     first = Derivation(task.changed(command="", inputs=derivation.inputs))
     gradient = compiled(first.gradient(), f"grad_{user.name}")
+    for function in (user, *(called for _, called in first.called_functions())):
+        for node in nodes_in(function.tree):
+            if first.observation.of(node).callees == [stop_gradient]:  # which holds in each of the two derivatives
+                what, hint = "the second derivatives of what stop_gradient holds", "gradcli.hessian computes them."
+                raise refusal_at(function.file, node, what, hint, runs=False)
     DerivedTrial(task.function, gradient, places, ends=derivation.observation.ends_at).at(derivation.points)
     what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
     title = f"the gradient of {derivation.named()}"

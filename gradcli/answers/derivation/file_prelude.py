@@ -19,8 +19,13 @@ from gradcli.answers.derivation.reading.value_kind import as_dicts
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import expression, filled, nodes_in, stored_names, text_of
 from gradcli.errors import UnsupportedError
+from gradcli.methods.transforms.gradients import stop_gradient
 
-OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
+OURS = {
+    "copy": ("copy", "import copy"),
+    "math": ("math", "import math"),
+    "np": ("numpy", "import numpy as np"),
+}
 SPECIAL = "from scipy import special"
 
 SUM_TO = '''def sum_to(ct, shape):
@@ -148,6 +153,8 @@ class Prelude:
         for node in nodes_in(tree):
             if isinstance(node, ast.arg):
                 node.annotation = None
+            elif isinstance(node, ast.Call) and _called(node, user) is stop_gradient:  # copies, as nothing is recorded
+                node.func = expression("copy.deepcopy")
         self.functions[name] = "\n".join(styled(line) if line.strip() else line for line in [ast.unparse(tree)])
         loaded = {n.id for n in nodes_in(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         written = self.add(loaded - stored_names(tree) - set(user.parameters), user, {*own, name})
@@ -157,7 +164,7 @@ class Prelude:
     def lines(self) -> list[str]:
         """The imports and constants, followed by the functions."""
         standard = sorted(
-            import_ for import_ in self.imports if import_.split()[1] in ("math", "operator", "statistics")
+            import_ for import_ in self.imports if import_.split()[1] in ("copy", "math", "operator", "statistics")
         )
         others = sorted(self.imports - set(standard), key=lambda statement: (statement.startswith("from"), statement))
         groups = [standard, others, list(self.constants.values())]
@@ -173,6 +180,13 @@ def _is_of_scipy(value: Any, user: Any) -> bool:
     """Whether `special` is SciPy's in a function: as a formula of a derivative has it, whatever its module calls so."""
     is_named = "special" in user.namespace and "special" in user.names
     return not is_named or getattr(value, "__name__", "") == "scipy.special"
+
+
+def _called(node: ast.Call, user: UserFunction) -> Any:
+    """The function that is called by its name, or by that of its module and its own; None for others."""
+    *module, own = text_of(node.func).split(".")
+    home = user.namespace.get(module[0]) if len(module) == 1 else None
+    return getattr(home, own, None) if module else user.namespace.get(own)
 
 
 def _two_meanings(name: str, user: Any) -> UnsupportedError:

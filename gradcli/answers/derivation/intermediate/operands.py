@@ -37,6 +37,7 @@ from gradcli.answers.derivation.syntax_trees import (
 )
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.rule_types import Elementwise
+from gradcli.methods.transforms.gradients import stop_gradient
 
 CHEAP_CALLS = frozenset(("len", "min", "max", "int", "abs", "range"))
 LARGEST_INDEX = 16  # nodes of an index that is repeated instead of stored
@@ -73,10 +74,22 @@ class _RulesWrittenOut(ast.NodeTransformer):
             node.keywords = [ast.keyword(k.arg, made.get(id(k.value), k.value)) for k in node.keywords]
         node = by_own_name(node, self.context)
         self.generic_visit(node)
+        if observed.callees == [stop_gradient]:
+            return self._constant(node)
         if len(observed.callees) != 1 or not isinstance(rule := observed.callees[0], Elementwise) or node.keywords:
             return node
         names = dict(zip(rule.parameters, node.args, strict=True))
         return python_formula(rule.value_tree, names, self.observation.kind(node).name == "array")
+
+    def _constant(self, node: ast.Call) -> ast.expr:
+        """What a call of stop_gradient returns: the number, or a copy of the array or list."""
+        kind = self.observation.kind(node)
+        (value,) = (*node.args, *(keyword.value for keyword in node.keywords))
+        if kind.carries and kind.name not in ("number", "array") and kind.item != NUMBER:
+            hint = "Stop each number or array on its own."
+            raise self.context.refuse(node, f"{text_of(node)}, a constant {kind}", hint)
+        is_new = kind in (NUMBER, STATIC) or isinstance(value, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.ListComp))
+        return value if is_new else copied(value, kind.name)
 
 
 def by_own_name(node: ast.Call, context: LoweringContext) -> ast.Call:

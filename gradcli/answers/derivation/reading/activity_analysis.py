@@ -18,7 +18,10 @@ from gradcli.answers.derivation.syntax_trees import nodes_in, text_of
 
 # Functions of floats whose derivative is zero wherever it exists, by name, of any library.
 STEPS = frozenset(
-    ("floor", "ceil", "trunc", "rint", "round", "fix", "sign", "zeros_like", "ones_like", "empty_like", "len", "range")
+    (
+        *("floor", "ceil", "trunc", "rint", "round", "fix", "sign", "zeros_like", "ones_like", "empty_like"),
+        *("len", "range", "stop_gradient"),
+    )
 )
 MUTATORS = frozenset(("append", "extend", "insert"))
 EMPTY = ValueKind("list")
