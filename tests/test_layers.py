@@ -70,7 +70,7 @@ STATEMENTS = {
     "devices": 220, "module_finder": 60, "memory_limit": 125, "regular_files": 20, "file_completion": 30,
     "language": 1595, "rules": 5670,
     "code": 660, "tape": 4470, "solvers": 660, "patching": 1930, "running": 1020, "traces": 1890,
-    "numerics": 1550, "exact": 1420, "diagnose": 1380, "symbolic": 290, "transforms": 1875, "adapters": 675,
+    "numerics": 1550, "exact": 1420, "diagnose": 1380, "symbolic": 290, "transforms": 1880, "adapters": 675,
     "tensorflow": 680, "numpy": 10,
     "targets": 2250, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 13000, "checks": 5730,
     "selftest": 250, "compilation": 2096,

@@ -16,9 +16,10 @@ from gradcli.engine.tape.sweeps.reverse_and_forward import forward, reverse_each
 from gradcli.engine.tape.tape import Tape
 from gradcli.engine.tape.value import Value, is_recorded, plain_value, row_indices
 from gradcli.engine.traces.element_dependence import pattern
-from gradcli.engine.traces.node import so_far
+from gradcli.engine.traces.node import TraceNode, so_far
 from gradcli.engine.traces.straight_line_program import Program, in_order, program_of
 from gradcli.errors import UnsupportedError
+from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.shared import devices
 from gradcli.shared.float_errors import without_float_errors
@@ -78,6 +79,11 @@ class ColouredPattern(NamedTuple):
         return matrix if np.all(np.abs(difference) <= allowed) else None
 
 
+def takes_by_size(node: TraceNode) -> bool:
+    """Whether a node takes some elements by their numbers, as a maximum does, which may be others at another point."""
+    return isinstance(node.rule, ArrayRule) and node.rule.selects and not node.rule.linear
+
+
 Known = dict[Program, ColouredPattern]  # of the last program alone
 
 
@@ -86,7 +92,7 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
 
     Args:
         tape, inputs, result: the record of the run, its inputs and its result.
-        known: the pattern of the last program, which is replaced by that of another.
+        known: the pattern of the last program, which is replaced by that of another, if it is that of all points.
 
     Returns:
         None if a number is not finite, or if a product with random numbers contradicts the pattern.
@@ -111,7 +117,7 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
         along = sweeps.along_rows if entries.are_of_rows else sweeps.along_columns
         jacobian = entries.jacobian(along(entries.vectors()), epsilon)
         if jacobian is not None:
-            if np.ndim(entries.sizes) == 0:
+            if np.ndim(entries.sizes) == 0 and not any(map(takes_by_size, nodes)):
                 known.clear()
                 known[program] = entries._replace(sizes=entries.sizes_of(jacobian))
             parts = [[np.asarray(leaf._value) for leaf in leaves(input_)] or [np.zeros(0)] for input_ in inputs]

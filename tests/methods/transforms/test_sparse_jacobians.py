@@ -263,6 +263,15 @@ def test_small_elements_of_another_pattern_are_found():
         np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(f)(x), 1e-12, 0.0)
 
 
+@pytest.mark.parametrize("largest", [np.max, np.min, np.amax, np.ptp, np.minimum.reduce, np.median])
+def test_elements_as_small_as_the_rounding_of_others_are_found_where_sizes_choose_them(largest):
+    f = lambda x: x**2 + 1e-13 * largest(x)
+    jacobian = gradcli.jacobian(f, sparse=True)
+    for point in ([4.0, 1.0, 2.0, 3.0], [1.0, 4.0, 2.0, 0.5], [2.0, 2.0, 2.0, 2.5]):
+        x = np.array(point)
+        np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(f)(x), 1e-12, 0.0)
+
+
 @pytest.mark.parametrize(("dtype", "small"), [(np.float32, 1e-4), (np.float64, 1e-13)])
 def test_small_elements_whose_factors_were_zero_at_the_first_point(dtype, small):
     def f(x):
