@@ -39,12 +39,13 @@ _PLAIN |= {
     "diff": (("-np.diff(ct, prepend=0.0, append=0.0)",), ("np.diff(t)",)),
     "norm": ((f"ct * {_PART}",), (f"np.sum(t * {_PART})",)),
 }
-# Functions with a further argument, such as a shape or an axis, called `arg` in the texts.
+# Functions with a further argument, such as a shape or an axis, called `arg` in the texts, or two.
 _ALONG: dict[str, Texts] = {
     "cumsum": (("np.cumsum(ct[::-1])[::-1]",), ("np.cumsum(t)",)),
     "reshape": (("np.reshape(ct, np.shape(x))",), ("np.reshape(t, arg)",)),
     "roll": (("np.roll(ct, -arg)",), ("np.roll(t, arg)",)),
     "expand_dims": (("np.reshape(ct, np.shape(x))",), ("np.expand_dims(t, arg)",)),
+    "swapaxes": (("np.swapaxes(ct, arg, other)",), ("np.swapaxes(t, arg, other)",)),
     "broadcast_to": (("sum_to(ct, np.shape(x))",), ("np.broadcast_to(t, arg)",)),
 }
 _DIAGONAL = "np.eye(*np.shape(x)) * (ct if np.shape(x)[0] > np.shape(x)[1] else ct[:, None])"
@@ -75,6 +76,13 @@ _BY_RANK: dict[tuple[str, *tuple[int, ...]], Texts] = {
         ("-np.linalg.solve(x, t @ v)", "np.linalg.solve(x, t)"),
     ),
 }
+# Products of stacks of matrices, by whether each operand is one vector.
+_ROWS, _COLUMNS = "np.expand_dims(ct, -1)", "np.expand_dims(ct, -2)"
+_OF_STACKS: dict[tuple[bool, bool], tuple[str, str]] = {
+    (False, False): ("ct @ np.swapaxes(y, -1, -2)", "np.swapaxes(x, -1, -2) @ ct"),
+    (False, True): (f"{_ROWS} * y", f"np.sum(x * {_ROWS}, axis=-2)"),
+    (True, False): (f"np.sum(y * {_COLUMNS}, axis=-1)", f"np.expand_dims(x, -1) * {_COLUMNS}"),
+}
 _SYNONYMS = {"dot": "matmul", "T": "transpose", "amax": "max", "amin": "min"}
 _SPREAD = "np.full_like(x, "
 _ALONG_AXIS, _LIKE = "np.broadcast_to(", ", np.shape(x))"
@@ -82,9 +90,24 @@ REDUCTIONS = frozenset(("sum", "mean", "max", "min"))
 
 
 def array_function(
-    name: str, operands: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind, keywords: Keywords
+    name: str,
+    operands: Sequence[ast.expr],
+    kinds: Sequence[ValueKind],
+    kind: ValueKind,
+    keywords: Keywords,
+    repeated: Sequence[bool] = (True, True),
 ) -> ByTemplate | None:
-    """The derivatives of a function of whole arrays; None if it has no source form here."""
+    """The derivatives of a function of whole arrays; None if it has no source form here.
+
+    Args:
+        name: the function.
+        operands, kinds: its arrays and what comes with them, and their kinds.
+        kind: that of the result.
+        keywords: the arguments by name.
+        repeated: whether each operand of a product of stacks may be broadcast along the axes of the other.
+    """
+    if name in ("matmul", "dot") and any(kind.rank > 2 for kind in kinds):
+        return _product_of_stacks(operands, kinds, kind, repeated) if name == "matmul" and not keywords else None
     name = _SYNONYMS.get(name, name)
     operands, keywords = list(operands), dict(keywords)
     if name in REDUCTIONS and len(operands) == 2:
@@ -92,11 +115,23 @@ def array_function(
     if name in ("reshape", "roll", "expand_dims", "broadcast_to") and len(operands) >= 2:
         keywords["arg"] = operands[1] if len(operands) == 2 else ast.Tuple(operands[1:], ast.Load())
         del operands[1:]
+    if name == "swapaxes" and len(operands) == 3:
+        keywords["other"], keywords["arg"] = operands.pop(), operands.pop()
     texts = _texts(name, kinds[: len(operands)], kind, keywords)
     if texts is None or len(texts[0]) != len(operands):
         return None
     kinds = tuple(kinds[: len(operands)])
     return ByTemplate(tuple(operands), kinds, kind, *texts, keywords, _uniform(texts[0][0]))
+
+
+def _product_of_stacks(
+    operands: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind, repeated: Sequence[bool]
+) -> ByTemplate:
+    texts = _OF_STACKS[kinds[0].rank == 1, kinds[1].rank == 1]
+    pulls = tuple(
+        f"sum_to({text}, np.shape({x}))" if sums else text for text, x, sums in zip(texts, "xy", repeated, strict=True)
+    )
+    return ByTemplate(tuple(operands), tuple(kinds), kind, pulls, ("t @ y", "x @ t"))
 
 
 def _uniform(pull: str) -> str:
@@ -111,7 +146,7 @@ def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Key
         return None
     if name in REDUCTIONS:
         return _reduction(name, keywords) if set(keywords) <= {"axis", "keepdims"} else None
-    if set(keywords) == {"arg"} or (name == "cumsum" and set(keywords) <= {"axis"}):
+    if set(keywords) in ({"arg"}, {"arg", "other"}) or (name == "cumsum" and set(keywords) <= {"axis"}):
         return _ALONG.get(name) if name not in ("cumsum", "roll") or kinds[0].rank == 1 else None
     if keywords and not (name in ("array", "asarray") and set(keywords) == {"dtype"}):
         return None

@@ -26,7 +26,6 @@ from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind, kin
 from gradcli.answers.derivation.syntax_trees import expression, has_stars, name, text_of
 from gradcli.errors import UnsupportedError
 from gradcli.mathematics.rules.numpy.ufuncs import ufunc_rule
-from gradcli.mathematics.rules.products import MATMUL
 from gradcli.mathematics.rules.rule_table import RULES
 from gradcli.mathematics.rules.rule_types import Elementwise
 
@@ -98,7 +97,7 @@ def rule_of(callee: Any, called: str, node: ast.Call) -> Any:
             return None
         return RULES.get(MATH.get(called, called))
     if isinstance(callee, np.ufunc):
-        return MATMUL if called == "matmul" else ufunc_rule(called)
+        return None if called == "matmul" else ufunc_rule(called)
     if callee is abs or callee is pow:
         return RULES[called]
     is_open = any(isinstance(part, ast.Constant) and part.value is None for part in node.args)  # np.clip(x, None, 1.0)

@@ -15,6 +15,7 @@ from gradcli.answers.derivation.intermediate.operands import (
     lower,
     number_as_array,
     place_of,
+    repeated_stacks,
     static,
 )
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
@@ -114,7 +115,8 @@ def array_operator(
     called: str, node: ast.expr, parts: Nodes, atoms: Nodes, made: ast.expr, context: LoweringContext
 ) -> Lowered:
     """An operator of whole arrays, by its products."""
-    operation = array_function(called, atoms, [context.kind(part) for part in parts], context.kind(node), {})
+    kinds, repeated = [context.kind(part) for part in parts], repeated_stacks(node, parts, context)
+    operation = array_function(called, atoms, kinds, context.kind(node), {}, repeated)
     if operation is None:
         raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
     return made, operation

@@ -252,6 +252,15 @@ def fits_of(node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind, context:
     return tuple(map(fit_of, of_parts))
 
 
+def repeated_stacks(node: ast.expr, parts: Sequence[ast.expr], context: LoweringContext) -> list[bool]:
+    """Whether each operand of a product of stacks of matrices was broadcast along the axes of the other."""
+    places = {id(part): n for n, part in enumerate(parts_of(node))}
+    if not all(id(part) in places for part in parts):
+        return [True for _ in parts]
+    seen = [[shapes[places[id(part)]][:-2] for part in parts] for _, shapes in context.observation.of(node).shapes]
+    return [any(stacks[n] != np.broadcast_shapes(*stacks) for stacks in seen) for n in range(len(parts))]
+
+
 def definition(atom: ast.expr, context: LoweringContext) -> Assignment | None:
     """The statement of this block that bound a name last; None without one, or if a nested block may have bound it."""
     last = next((made for made in reversed(context.out) if names_in(atom) & all_bound([made])), None)

@@ -116,3 +116,45 @@ def test_what_several_terms_of_a_statement_need_is_computed_once():
     source = gradcli.derive(lambda m, x: np.sum(np.linalg.solve(m, x)), at=(np.eye(2) + 0.5, np.array([1.0, 2.0])))
 
     assert str(source).count("np.linalg.solve(m.T") == 1
+
+
+STACK = np.arange(12.0).reshape(3, 2, 2) / 7 - 0.6
+OF_STACKS = {
+    "two stacks": (lambda a, b: np.sum(np.sin(a @ b) ** 2), (STACK, STACK[::-1])),
+    "a stack and a matrix": (lambda a, b: np.sum((a @ b) ** 2), (STACK, STACK[0])),
+    "a matrix and a stack": (lambda a, b: np.sum((a @ b) ** 2), (STACK[0], STACK)),
+    "a stack and a vector": (lambda a, b: np.sum(np.sin(a @ b) ** 2), (STACK, STACK[0, 0])),
+    "a vector and a stack": (lambda a, b: np.sum(np.sin(a @ b) ** 2), (STACK[0, 0], STACK)),
+    "a stack of one": (lambda a, b: np.sum((a @ b) ** 3), (STACK, STACK[:1])),
+    "more axes": (lambda a, b: np.sum((a[None] @ b[:, None]) ** 2), (STACK, STACK)),
+    "matmul": (lambda a, b: np.sum(np.matmul(a, b) ** 3), (STACK, STACK)),
+    "matmul of matrices": (lambda a, b: np.sum(np.matmul(a, b) ** 3), (STACK[0], STACK[1])),
+    "axes exchanged": (lambda a, b: np.sum((a @ np.swapaxes(b, 1, 2))[:, 0] ** 2), (STACK, STACK)),
+    "in steps": (lambda a, b: np.sum((a @ b @ np.swapaxes(a, -1, -2)) ** 2), (STACK, STACK)),
+}
+
+
+@pytest.mark.parametrize("name", OF_STACKS)
+@pytest.mark.parametrize("lang", ["python", "c"])
+def test_products_of_stacks(name, lang):
+    function, point = OF_STACKS[name]
+    if lang == "c":
+        gradcli.derive(function, at=point, lang=lang)  # which compares the C program before it returns
+    found = gradcli.derive(function, at=point).function(*point)
+
+    for one, expected in zip(found, gradcli.grad(function, (0, 1))(*point), strict=True):
+        np.testing.assert_allclose(one, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", OF_STACKS)
+def test_the_hessian_of_products_of_stacks(name):
+    function, point = OF_STACKS[name]
+    found = gradcli.derive(function, at=point, mode="hessian", wrt=["a"]).function(*point)
+
+    np.testing.assert_allclose(found, gradcli.hessian(function)(*point), rtol=1e-12, atol=1e-12)
+
+
+def test_a_product_of_two_vectors_in_each_place_is_no_product_of_stacks():
+    """`np.dot` sums over the last axis of one array and the last but one of the other."""
+    with pytest.raises(UnsupportedError, match="dot"):
+        gradcli.derive(lambda a, b: np.sum(np.dot(a, b) ** 2), at=(STACK, STACK))

@@ -195,6 +195,14 @@ def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -
     return transposed(writer.lanes(arguments[0]))
 
 
+def _swapaxes(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    source = writer.lanes(arguments[0])
+    order = [*range(len(source.shape))]
+    one, other = (_plain_value(argument, writer) for argument in arguments[1:])
+    order[one], order[other] = order[other], order[one]
+    return source.moved(tuple(source.shape[axis] for axis in order), lambda at: source.at([at[axis] for axis in order]))
+
+
 def _expand_dims(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     kind, source = writer.kind(node), writer.lanes(arguments[0])
     assert isinstance(kind, SizedArray)
@@ -226,6 +234,13 @@ def _outer(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> Ar
 
 
 def _dot(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    one, other = writer.lanes(arguments[0]), writer.lanes(arguments[1])
+    if max(len(one.shape), len(other.shape)) > 2:
+        raise writer.refuse(text_of(node))
+    return product(one, other, writer)
+
+
+def _matmul(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
     return product(writer.lanes(arguments[0]), writer.lanes(arguments[1]), writer)
 
 
@@ -349,7 +364,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "hstack": partial(_joined, axis=1),
     "inner": _inner,
     "list": _same,
-    "matmul": _dot,
+    "matmul": _matmul,
     "max": partial(_reduced, what="max"),
     "mean": _mean,
     "min": partial(_reduced, what="min"),
@@ -362,6 +377,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "sum": partial(_reduced, what="sum"),
     "sum_to": sum_to,
     "transpose": _transpose,
+    "swapaxes": _swapaxes,
     "tril": _triangle,
     "triu": _triangle,
     "tuple": _same,

@@ -246,21 +246,22 @@ def items_by_index(node: ast.expr, writer: CWriter) -> list[tuple[Callable[[Inde
 
 
 def product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> ArrayByIndex:
-    """A product of matrices or vectors, in a variable."""
+    """A product of vectors, matrices or stacks of matrices, in a variable."""
     if not one.shape or not other.shape:
         return elementwise([one, other], lambda terms: infix("*", terms[0], terms[1], PRODUCT, "double"))
-    if max(len(one.shape), len(other.shape)) > 2:
-        raise writer.refuse("a product of arrays of more than two axes")
-    rows, columns = one.shape[:-1], other.shape[1:]
+    rows, columns = one.shape[-2:-1], other.shape[1:][-1:]
+    stack = broadcast(one.shape[:-2], other.shape[:-2])
     varies = any(isinstance(length, RunTimeLength) for length in (*one.shape, *other.shape))
-    if writer.multiplies and rows and columns and min(*one.shape, *other.shape) >= SMALL and not varies:
+    is_large = rows and columns and not stack and min(*one.shape, *other.shape) >= SMALL
+    if writer.multiplies and is_large and not varies:
         return _called_product(one, other, writer)
 
     def term(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
-        left, right = at[: len(rows)], at[len(rows) :]
-        return infix("*", one.at([*left, *k]), other.at([*k, *right]), PRODUCT, "double")
+        place, left, right = at[: len(stack)], at[len(stack) :][: len(rows)], at[len(stack) + len(rows) :]
+        first = one.at([*fitted(place, one.shape[:-2]), *left, *k])
+        return infix("*", first, other.at([*fitted(place, other.shape[:-2]), *k, *right]), PRODUCT, "double")
 
-    return summed("product", (*rows, *columns), one.shape[-1:], term, writer)
+    return summed("product", (*stack, *rows, *columns), one.shape[-1:], term, writer)
 
 
 def _called_product(one: ArrayByIndex, other: ArrayByIndex, writer: CWriter) -> ArrayByIndex:
