@@ -1,6 +1,7 @@
 """Arguments of called functions: any number of them, by keyword alone, from lists and dicts; decorated functions."""
 
 import functools
+import inspect
 import math
 
 import numpy as np
@@ -160,6 +161,79 @@ def test_decorators_are_what_they_return():
     assert derived(0.4, 0.3) == pytest.approx(
         (2 * 0.4 * 2 * math.sin(0.3) + 3.0, 0.4**2 * 2 * math.cos(0.3) + 3 * 0.3**2 * 4.0), rel=1e-12
     )
+
+
+def of_twice(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return f(*args, **kwargs) * f(*args, **kwargs)
+
+    return wrapper
+
+
+def of_finite(f):
+    @functools.wraps(f)
+    def wrapper(first, *others):
+        assert first < 9.0
+        return f(first, *others)
+
+    return wrapper
+
+
+def of_doubled(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        return f(*[2 * x for x in args])
+
+    return wrapper
+
+
+@of_twice
+def squared(x, y=2.0):
+    return x * math.sin(y)
+
+
+@of_finite
+def quotient(x, y):
+    return x / y
+
+
+@of_finite
+@of_twice
+def scaled_power(x, y, n=3):
+    return x**n * y
+
+
+@pytest.mark.parametrize(
+    ("function", "lang"),
+    [(squared, "python"), (quotient, "python"), (scaled_power, "python"), (squared, "c"), (quotient, "c")],
+)
+def test_what_a_decorator_returns_is_derived(function, lang):
+    """The C program is compared before it is returned."""
+    source = gradcli.derive(function, at={"x": 1.5, "y": 0.7}, lang=lang)
+
+    assert source.function(0.4, 1.3) == pytest.approx(gradcli.grad(function, (0, 1))(0.4, 1.3), rel=1e-12)
+
+
+def test_a_parameter_of_what_is_decorated_keeps_its_default():
+    assert gradcli.derive(squared, at=1.5).function(0.4) == pytest.approx(gradcli.grad(squared)(0.4), rel=1e-12)
+
+
+class Decorated:
+    """Has a method that a decorator returned."""
+
+    @of_twice
+    def method(self, x):
+        return x * x
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [(of_doubled(quotient), "the parameter args"), (Decorated().method, "the object of the method method")],
+)
+def test_what_a_decorator_does_with_its_arguments_is_refused(function, what):
+    with pytest.raises(UnsupportedError, match=what):
+        gradcli.derive(function, at=(1.5, 0.7)[: len(inspect.signature(function).parameters)])
 
 
 def by_turns(x, y):

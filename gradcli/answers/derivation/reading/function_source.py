@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradcli.answers.derivation.formatted_statements import literal
+from gradcli.answers.derivation.reading.decorated_functions import hand_on
 from gradcli.answers.derivation.reading.dict_items import DictItems
 from gradcli.answers.derivation.reading.method_receiver import Receiver
 from gradcli.answers.derivation.reading.nested_functions import TREE, Lifting, Maps, YieldedLists
@@ -175,6 +176,8 @@ class UserFunction:
         """
         signature, read, options = self.tree.args, names_in(self.tree), self.function.__kwdefaults__ or {}
         gathering = [p for p in (signature.vararg, signature.kwarg) if p is not None and p.arg in read]
+        if gathering and hasattr(self.function, "__wrapped__"):
+            gathering = hand_on(self.tree, [*inspect.signature(self.function).parameters], given)
         fixed = {p.arg for p in signature.kwonlyargs if p.arg in options} - changed_names(self.tree)
         if odd := [*gathering, *(p for p in signature.kwonlyargs if p.arg not in fixed)]:
             what = f"the parameter {odd[0].arg}, which is passed by keyword or as one of any number"

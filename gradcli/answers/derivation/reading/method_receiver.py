@@ -27,6 +27,11 @@ class Receiver(ast.NodeTransformer):
 
     def __init__(self, tree: ast.FunctionDef, owner: Any, file: str, known: dict[str, Any]) -> None:
         parameters = tree.args.posonlyargs or tree.args.args
+        if not parameters:
+            what = f"the object of the method {tree.name}, which gathers it with other arguments"
+            raise refusal_at(
+                file, tree, what, "Derive a function of numbers, lists and arrays that calls it.", runs=False
+            )
         self.name = parameters.pop(0).arg
         self.owner = owner
         self.file = file
