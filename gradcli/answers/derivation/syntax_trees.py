@@ -195,8 +195,9 @@ def changed_names(*trees: ast.AST) -> set[str]:
 MUTATORS = frozenset(("append", "extend", "insert", "pop", "sort", "fill", "update"))
 
 VIEW_CALLS = frozenset((
-    "asanyarray", "asarray", "atleast_1d", "broadcast_to", "ravel", "real", "require", "reshape", "squeeze", "swapaxes",
-    "transpose", "view",
+    "asanyarray", "asarray", "ascontiguousarray", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "diagonal",
+    "expand_dims", "flip", "fliplr", "flipud", "moveaxis", "ravel", "real", "require", "reshape", "rollaxis", "rot90",
+    "squeeze", "swapaxes", "transpose", "view",
 ))  # fmt: skip
 """The functions of NumPy, and methods of arrays, whose result may be their argument or a view of it."""
 

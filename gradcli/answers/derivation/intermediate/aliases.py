@@ -30,6 +30,7 @@ from gradcli.answers.derivation.intermediate.statements import (
 from gradcli.answers.derivation.reading.value_kind import STATIC, ValueKind
 from gradcli.answers.derivation.refusals import LineOf, refusal_at
 from gradcli.answers.derivation.syntax_trees import (
+    VIEW_CALLS,
     assign,
     copied,
     expression,
@@ -37,6 +38,7 @@ from gradcli.answers.derivation.syntax_trees import (
     is_field,
     names_in,
     root_of,
+    text_of,
 )
 
 SHARED = ("array", "list", "record")
@@ -271,9 +273,8 @@ def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
             statement.value, (ast.Name, ast.Subscript)
         )
         if isinstance(operation, ByTemplate) and isinstance(statement.value, (ast.Attribute, ast.Call)):
-            is_view = any(
-                word in ast.unparse(statement.value) for word in (".T", "reshape", "ravel", "transpose", "asarray")
-            )
+            called = getattr(statement.value, "func", statement.value)
+            is_view = text_of(called).rpartition(".")[2] in {"T", *VIEW_CALLS}
         if isinstance(operation, Identity) and isinstance(statement.value, ast.Call):
             is_view = False
         if isinstance(operation, ListDisplay):

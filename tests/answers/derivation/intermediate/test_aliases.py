@@ -287,6 +287,34 @@ def test_a_second_name_of_what_is_written_into_is_refused_in_its_line(function, 
     assert line in linecache.getline(__file__, refused.value.line)
 
 
+VIEWS = {
+    "swapaxes": lambda y: np.swapaxes(y, 0, 1),
+    "moveaxis": lambda y: np.moveaxis(y, 0, 1),
+    "transpose": lambda y: np.transpose(y, (1, 0)),
+    "squeeze": lambda y: np.squeeze(y),
+    "expand_dims": lambda y: np.expand_dims(y, 0),
+    "rot90": lambda y: np.rot90(y),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_view_is_a_second_name(name, is_written):
+    view = VIEWS[name]
+
+    def function(x):
+        y = x * 2.0
+        z = view(y)
+        if is_written:
+            z[0] = 5.0
+        else:
+            y[0, 0] = 5.0
+        return np.sum(y * y) + np.sum(z * z)
+
+    with pytest.raises(UnsupportedError, match="as a second name of what"):
+        gradcli.derive(function, at=np.array([[1.5, 2.0], [0.5, -1.0]]))
+
+
 def swapped_rows(x):
     rows = [[x[0], x[1]], [x[1], x[0]]]
     if x[0] > 5:
