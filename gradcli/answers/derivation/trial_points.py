@@ -20,7 +20,7 @@ SPREADS = (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)
 def points_around(arguments: list[Any]) -> list[list[Any]]:
     """The point, the point with other sizes, and points nearby."""
     generator = random.Random(0)
-    lengths = sorted(set(_lengths(arguments)))
+    lengths = sorted(set(lengths_in(arguments)))
     if sum(map(np.size, leaves(arguments))) > MANY:
         short = {length: min(length, SHORT + n) for n, length in enumerate(lengths)}
         resized = [_resized(argument, short, generator) for argument in arguments]
@@ -89,11 +89,11 @@ def _resized(value: Any, others: Mapping[int, int], generator: random.Random) ->
     return value
 
 
-def _lengths(values: Iterable[Any]) -> Iterator[int]:
+def lengths_in(values: Iterable[Any]) -> Iterator[int]:
     """The lengths of the lists and axes among values."""
     for value in values:
         if isinstance(value, np.ndarray):
             yield from value.shape
         elif isinstance(value, (list, tuple, dict)):
             yield from () if isinstance(value, dict) else (len(value),)
-            yield from _lengths(value.values() if isinstance(value, dict) else value)
+            yield from lengths_in(value.values() if isinstance(value, dict) else value)

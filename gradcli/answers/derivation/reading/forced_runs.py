@@ -35,6 +35,7 @@ class RunProgress:
         values, items: the numbers of values and of items of lists that it has read.
         lists: the lists whose kinds are known; they are those of this run alone.
         shapes: the shapes of values and of their operands, by the number of the node.
+        examples: by the number of a node, the calls that are kept of it, and how many there were before.
         unforced: the outcomes still to be forced once.
     """
 
@@ -43,4 +44,11 @@ class RunProgress:
         self.values = self.items = 0
         self.lists: KnownLists = {}
         self.shapes: dict[int, set[Shapes]] = {}
+        self.examples: dict[int, tuple[dict[Any, Any], int]] = {}
         self.unforced = dict(run.once)
+
+    def forget_examples(self) -> None:
+        """Forget the calls that this run has kept."""
+        for kept, count in self.examples.values():
+            while len(kept) > count:
+                kept.popitem()

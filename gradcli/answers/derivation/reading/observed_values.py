@@ -57,6 +57,7 @@ from gradcli.answers.derivation.reading.value_kind import (
 from gradcli.answers.derivation.reading.written_arguments import Updated
 from gradcli.answers.derivation.refusals import refusal_at
 from gradcli.answers.derivation.syntax_trees import has_stars, nodes_in
+from gradcli.answers.derivation.trial_points import lengths_in
 from gradcli.engine.code.program_errors import program_errors
 from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.shared.float_errors import ignored_float_errors
@@ -317,6 +318,9 @@ class Observation:
         try:
             seen.kind = merged(seen.kind, kind)
         except ValueError as error:
+            if [*lengths_in(self._progress.run.arguments)] != [*lengths_in(self._arguments)]:
+                self._progress.forget_examples()
+                raise _EnoughError from None  # at a size for which the function is not meant
             raise refusal_at(observed.file, observed.node, f"a value that is {error} by turns") from None
 
     def _note_items(self, observed: ObservedNode, value: Any) -> None:
@@ -354,6 +358,7 @@ class Observation:
         if is_users(function):
             call = partial(self._form_call, number, function)
         elif of_arrays(function):
+            self._progress.examples.setdefault(number, (seen.examples, len(seen.examples)))
             call = partial(library_call, seen.examples, function)
         if has_stars(self._nodes[number].node):
             call = partial(counted_call, seen.given, call)

@@ -6,6 +6,7 @@ import pytest
 import gradcli
 from gradcli.answers.derivation.reading import observed_values
 from gradcli.errors import UnsupportedError
+from gradcli.shared.pytree import leaves
 
 
 def endless(x):
@@ -63,3 +64,29 @@ def test_a_list_of_arrays_of_places():
     found = gradcli.derive(of_lists_of_places, at=x).function(x)
 
     np.testing.assert_allclose(found, gradcli.grad(of_lists_of_places)(x), rtol=1e-12)
+
+
+def of_crossed(a, b):
+    return np.sum(np.cross(a, b) * np.arange(3.0))
+
+
+def of_crossed_parts(x):
+    return np.sum(np.cross(x["a"], x["b"]) ** 2)
+
+
+A, B = np.array([0.4, 1.2, -0.7]), np.array([1.5, 0.3, 0.9])
+
+
+@pytest.mark.parametrize(("function", "point"), [(of_crossed, (A, B)), (of_crossed_parts, ({"a": A, "b": B},))])
+def test_a_function_that_gives_another_kind_of_value_at_another_size_keeps_its_size(function, point):
+    """The cross product of two vectors of two numbers is a number."""
+    found = gradcli.derive(function, at=point).function(*point)
+    expected = gradcli.grad(function, tuple(range(len(point))))(*point)
+
+    for one, other in zip(leaves(found), leaves(expected), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14)
+
+
+def test_the_program_asserts_the_size_that_it_keeps():
+    with pytest.raises(AssertionError, match="another size"):
+        gradcli.derive(of_crossed, at=(A, B)).function(A[:2], B[:2])
