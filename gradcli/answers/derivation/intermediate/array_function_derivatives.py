@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from gradcli.answers.derivation.intermediate.operation_derivatives import ByTemplate
 from gradcli.answers.derivation.reading.value_kind import ValueKind
+from gradcli.answers.derivation.syntax_trees import expression
 
 Keywords = dict[str, ast.expr]
 Texts = tuple[tuple[str, ...], tuple[str, ...]]
@@ -117,11 +118,24 @@ def array_function(
         del operands[1:]
     if name == "swapaxes" and len(operands) == 3:
         keywords["other"], keywords["arg"] = operands.pop(), operands.pop()
+    if name == "transpose" and (axes := _axes(operands, keywords)) is not None:
+        keywords = {"axes": expression(repr(axes)), "inverse": expression(repr(tuple(map(axes.index, sorted(axes)))))}
+        del operands[1:]
     texts = _texts(name, kinds[: len(operands)], kind, keywords)
     if texts is None or len(texts[0]) != len(operands):
         return None
     kinds = tuple(kinds[: len(operands)])
     return ByTemplate(tuple(operands), kinds, kind, *texts, keywords, _uniform(texts[0][0]))
+
+
+def _axes(operands: Sequence[ast.expr], keywords: Keywords) -> tuple[int, ...] | None:
+    """The order of axes that a transpose is given as numbers; None if it is given none."""
+    try:
+        axes = ast.literal_eval(keywords.get("axes") or ast.Tuple(list(operands[1:]), ast.Load()))
+    except ValueError:  # for other expressions
+        return None
+    axes = axes[0] if axes and not isinstance(axes[0], int) else axes
+    return tuple(axis % len(axes) for axis in axes) if axes else None
 
 
 def _product_of_stacks(
@@ -146,6 +160,8 @@ def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Key
         return None
     if name in REDUCTIONS:
         return _reduction(name, keywords) if set(keywords) <= {"axis", "keepdims"} else None
+    if set(keywords) == {"axes", "inverse"}:
+        return ("np.transpose(ct, inverse)",), ("np.transpose(t, axes)",)
     if set(keywords) in ({"arg"}, {"arg", "other"}) or (name == "cumsum" and set(keywords) <= {"axis"}):
         return _ALONG.get(name) if name not in ("cumsum", "roll") or kinds[0].rank == 1 else None
     if keywords and not (name in ("array", "asarray") and set(keywords) == {"dtype"}):

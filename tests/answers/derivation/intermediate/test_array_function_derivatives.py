@@ -118,6 +118,11 @@ def test_what_several_terms_of_a_statement_need_is_computed_once():
     assert str(source).count("np.linalg.solve(m.T") == 1
 
 
+def _turns(angles):
+    c, s = np.cos(angles), np.sin(angles)
+    return np.moveaxis(np.array([[c, -s], [s, c]]), -1, 0)
+
+
 STACK = np.arange(12.0).reshape(3, 2, 2) / 7 - 0.6
 OF_STACKS = {
     "two stacks": (lambda a, b: np.sum(np.sin(a @ b) ** 2), (STACK, STACK[::-1])),
@@ -130,6 +135,10 @@ OF_STACKS = {
     "matmul": (lambda a, b: np.sum(np.matmul(a, b) ** 3), (STACK, STACK)),
     "matmul of matrices": (lambda a, b: np.sum(np.matmul(a, b) ** 3), (STACK[0], STACK[1])),
     "axes exchanged": (lambda a, b: np.sum((a @ np.swapaxes(b, 1, 2))[:, 0] ** 2), (STACK, STACK)),
+    "axes in another order": (lambda a, b: np.sum((a @ b.transpose(0, -1, 1))[:, 0] ** 2), (STACK, STACK)),
+    "axes as a list": (lambda a, b: np.sum((a @ np.transpose(b, axes=[0, 2, 1]))[:, 0] ** 3), (STACK, STACK)),
+    "an axis moved": (lambda a, b: np.sum((a @ np.moveaxis(b, 0, -1)) ** 2), (STACK[:2], STACK[1:])),
+    "matrices of vectors": (lambda a, b: np.sum((a @ _turns(b)) ** 2), (STACK, STACK[:, 0, 0])),
     "in steps": (lambda a, b: np.sum((a @ b @ np.swapaxes(a, -1, -2)) ** 2), (STACK, STACK)),
 }
 

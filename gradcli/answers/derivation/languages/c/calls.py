@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradcli.answers.derivation.languages.c.expressions import (
     Summand,
     elementwise,
@@ -189,18 +191,16 @@ def _side_by_side(items: Sequence[ast.expr], shape: tuple[int, ...], axis: int, 
     return lanes_of(made, shape)
 
 
-def _transpose(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
-    if len(arguments) > 1:
-        raise writer.refuse(text_of(node))
-    return transposed(writer.lanes(arguments[0]))
-
-
-def _swapaxes(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+def _transpose(
+    node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, by: Callable[..., Any] = np.ndarray.transpose
+) -> ArrayByIndex:
+    """An array with its axes in another order, which NumPy gives to the lengths 0, 1, 2, … of an empty array."""
     source = writer.lanes(arguments[0])
-    order = [*range(len(source.shape))]
-    one, other = (_plain_value(argument, writer) for argument in arguments[1:])
-    order[one], order[other] = order[other], order[one]
-    return source.moved(tuple(source.shape[axis] for axis in order), lambda at: source.at([at[axis] for axis in order]))
+    given = [_plain_value(part, writer) for part in (*arguments[1:], *(option.value for option in node.keywords))]
+    order = by(np.empty(tuple(range(len(source.shape)))), *given).shape
+    return source.moved(
+        tuple(source.shape[axis] for axis in order), lambda at: source.at([at[n] for n in np.argsort(order)])
+    )
 
 
 def _expand_dims(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -335,7 +335,7 @@ def _plain_value(node: ast.expr, writer: CWriter) -> Any:
         return None
     if isinstance(kind, SizedNumber) and kind.known is not None:
         return kind.known
-    if isinstance(node, ast.Tuple):
+    if isinstance(node, (ast.Tuple, ast.List)):
         return tuple(_plain_value(element, writer) for element in node.elts)
     if isinstance(node, ast.UnaryOp):
         return -_plain_value(node.operand, writer)
@@ -368,6 +368,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "max": partial(_reduced, what="max"),
     "mean": _mean,
     "min": partial(_reduced, what="min"),
+    "moveaxis": partial(_transpose, by=np.moveaxis),
     "ones": _ones,
     "ones_like": _ones,
     "outer": _outer,
@@ -377,7 +378,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "sum": partial(_reduced, what="sum"),
     "sum_to": sum_to,
     "transpose": _transpose,
-    "swapaxes": _swapaxes,
+    "swapaxes": partial(_transpose, by=np.ndarray.swapaxes),
     "tril": _triangle,
     "triu": _triangle,
     "tuple": _same,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
+from gradcli.answers.derivation.intermediate.operation_derivatives import written_items
 from gradcli.answers.derivation.languages.c.lazy_arrays import (
     ZERO,
     ArrayByIndex,
@@ -187,10 +188,7 @@ def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
     if not isinstance(kind, SizedArray):
         raise writer.refuse(text_of(node))
     made = writer.fresh("list")
-    if any(
-        not isinstance(element, (ast.List, ast.Tuple)) and isinstance(writer.kind(element), SizedArray)
-        for element in node.elts
-    ):
+    if any(isinstance(writer.kind(element), SizedArray) for _, element in written_items(node)):
         write_stacked(node, kind, made, writer)
     else:
         writer.write(f"const {declared(kind, made)} = {_braced(node, writer)};", made)
@@ -198,11 +196,11 @@ def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
 
 
 def write_stacked(node: ast.List, kind: SizedArray, made: str, writer: CWriter) -> None:
-    """Write a list of arrays."""
-    rows = [writer.lanes(element) for element in node.elts]
+    """Write a list of arrays, or lists of them."""
+    rows = [(brackets(list(map(number, at))), writer.lanes(element)) for at, element in written_items(node)]
     writer.write_array(kind, made)
-    for n, row in enumerate(rows):
-        write_fill(f"{made}[{n}]", row, writer)
+    for place, row in rows:
+        write_fill(f"{made}{place}", row, writer)
 
 
 def _braced(node: ast.expr, writer: CWriter) -> str:
