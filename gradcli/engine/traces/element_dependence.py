@@ -26,7 +26,7 @@ from gradcli.shared.float_errors import without_float_errors
 
 MOST_COMPUTED = 1 << 22  # elements of the Jacobian of one row that is computed to see which are 0
 MOST_ENTRIES = 1 << 26  # elements in all sets of one row
-ROUNDING = 1e-9  # relative
+ROUNDING = 1e-14  # relative
 
 NONE: frozenset[int] = frozenset()
 

@@ -295,3 +295,25 @@ def test_threads_whose_paths_alternate():
 
     for matrix, x in zip(made, points, strict=True):
         np.testing.assert_allclose(matrix.toarray(), gradcli.jacobian(f)(x))
+SMALL = np.full((4, 4), 1e-13)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (np.eye(4) + SMALL) @ x,
+        lambda x: (np.eye(4) + 100 * SMALL) @ x,
+        lambda x: np.einsum("ij,j->i", np.eye(4) + SMALL, x),
+        lambda x: np.convolve(x, [1e-13, 1.0, 1e-13], "same"),
+        lambda x: np.linalg.solve(np.eye(4) + SMALL, x),
+        lambda x: np.linalg.inv(np.diag(x) + SMALL),
+        lambda x: gradcli.grad(lambda y: np.sum(np.sin(np.linalg.inv(np.diag(y) + SMALL))))(x),
+    ],
+)
+def test_elements_as_small_as_the_rounding_of_others_in_a_row_of_the_run(f):
+    x = np.array([4.0, 1.0, 2.0, 3.0])
+    np.testing.assert_allclose(
+        gradcli.jacobian(f, sparse=True)(x).toarray(), dense(gradcli.jacobian(f)(x), 4), 1e-3, 0.0
+    )
+
+
