@@ -80,8 +80,8 @@ class ColouredPattern(NamedTuple):
 
 
 def takes_by_size(node: TraceNode) -> bool:
-    """Whether a node takes some elements by their numbers, as a maximum does, which may be others at another point."""
-    return isinstance(node.rule, ArrayRule) and node.rule.selects and not node.rule.linear
+    """Whether a node takes other elements where numbers are in another order, as a maximum and eigenvalues do."""
+    return isinstance(node.rule, ArrayRule) and node.rule.kink is not None
 
 
 Known = dict[Program, ColouredPattern]  # of the last program alone

@@ -263,13 +263,42 @@ def test_small_elements_of_another_pattern_are_found():
         np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(f)(x), 1e-12, 0.0)
 
 
-@pytest.mark.parametrize("largest", [np.max, np.min, np.amax, np.ptp, np.minimum.reduce, np.median])
+SPECTRA = [
+    lambda x: np.linalg.eigvalsh(np.diag(x)),
+    lambda x: np.linalg.svd(np.diag(x), compute_uv=False),
+    lambda x: np.linalg.norm(np.diag(x), 2),
+]
+
+
+@pytest.mark.parametrize("largest", [np.max, np.min, np.amax, np.ptp, np.minimum.reduce, np.median, *SPECTRA])
 def test_elements_as_small_as_the_rounding_of_others_are_found_where_sizes_choose_them(largest):
     f = lambda x: x**2 + 1e-13 * largest(x)
     jacobian = gradcli.jacobian(f, sparse=True)
     for point in ([4.0, 1.0, 2.0, 3.0], [1.0, 4.0, 2.0, 0.5], [2.0, 2.0, 2.0, 2.5]):
         x = np.array(point)
         np.testing.assert_allclose(jacobian(x).toarray(), gradcli.jacobian(f)(x), 1e-12, 0.0)
+
+
+SMALL = np.full((4, 4), 1e-13)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (np.eye(4) + SMALL) @ x,
+        lambda x: (np.eye(4) + 100 * SMALL) @ x,
+        lambda x: np.einsum("ij,j->i", np.eye(4) + SMALL, x),
+        lambda x: np.convolve(x, [1e-13, 1.0, 1e-13], "same"),
+        lambda x: np.linalg.solve(np.eye(4) + SMALL, x),
+        lambda x: np.linalg.inv(np.diag(x) + SMALL),
+        lambda x: gradcli.grad(lambda y: np.sum(np.sin(np.linalg.inv(np.diag(y) + SMALL))))(x),
+    ],
+)
+def test_elements_as_small_as_the_rounding_of_others_in_a_row_of_the_run(f):
+    x = np.array([4.0, 1.0, 2.0, 3.0])
+    np.testing.assert_allclose(
+        gradcli.jacobian(f, sparse=True)(x).toarray(), dense(gradcli.jacobian(f)(x), 4), 1e-3, 0.0
+    )
 
 
 @pytest.mark.parametrize(("dtype", "small"), [(np.float32, 1e-4), (np.float64, 1e-13)])
@@ -295,25 +324,3 @@ def test_threads_whose_paths_alternate():
 
     for matrix, x in zip(made, points, strict=True):
         np.testing.assert_allclose(matrix.toarray(), gradcli.jacobian(f)(x))
-SMALL = np.full((4, 4), 1e-13)
-
-
-@pytest.mark.parametrize(
-    "f",
-    [
-        lambda x: (np.eye(4) + SMALL) @ x,
-        lambda x: (np.eye(4) + 100 * SMALL) @ x,
-        lambda x: np.einsum("ij,j->i", np.eye(4) + SMALL, x),
-        lambda x: np.convolve(x, [1e-13, 1.0, 1e-13], "same"),
-        lambda x: np.linalg.solve(np.eye(4) + SMALL, x),
-        lambda x: np.linalg.inv(np.diag(x) + SMALL),
-        lambda x: gradcli.grad(lambda y: np.sum(np.sin(np.linalg.inv(np.diag(y) + SMALL))))(x),
-    ],
-)
-def test_elements_as_small_as_the_rounding_of_others_in_a_row_of_the_run(f):
-    x = np.array([4.0, 1.0, 2.0, 3.0])
-    np.testing.assert_allclose(
-        gradcli.jacobian(f, sparse=True)(x).toarray(), dense(gradcli.jacobian(f)(x), 4), 1e-3, 0.0
-    )
-
-
