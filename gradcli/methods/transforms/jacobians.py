@@ -121,8 +121,13 @@ def _sparse(call: BoundCall, tape: Tape, inputs: list[Any], result: Any, known: 
 
     sparse_jacobians.refuse_device(leaves(inputs))
     is_dense = tape.run.singular or tape.has_complex  # patterns are of real numbers
-    blocks = None if is_dense else sparse_jacobians.sparse_blocks(tape, inputs, result, known)
-    return blocks or sparse_jacobians.from_dense(inputs, result, _dense(call, tape, inputs, result))
+    places = [place % len(call.arguments) for place in call.places]
+    distinct = dict(zip(places, inputs, strict=True))  # of one that argnums names twice, what the function received
+    blocks = None if is_dense else sparse_jacobians.sparse_blocks(tape, [*distinct.values()], result, known)
+    if blocks is None:
+        return sparse_jacobians.from_dense(inputs, result, _dense(call, tape, inputs, result))
+    by_place = dict(zip(distinct, blocks, strict=True))
+    return [by_place[place] for place in places]
 
 
 def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:

@@ -134,6 +134,15 @@ def test_the_columns_are_the_elements_of_a_structure_in_order():
     assert matrix.toarray().tolist() == [[3.0, 4.0, 1.0, 2.0, 1.0], [0.0, 0.0, 0.0, 0.0, 2.0]]
 
 
+@pytest.mark.parametrize("argnums", [(0, 0), (0, 1, 0), (0, -2), ("x", 0)])
+@pytest.mark.parametrize("transform", [gradcli.jacobian, gradcli.hessian])
+def test_an_argument_that_is_named_twice_has_the_same_matrix_twice(transform, argnums):
+    f = lambda x, y: x**3 * y if transform is gradcli.jacobian else np.sum(x**3 * y)
+    sparse, whole = (transform(f, argnums, **options)(at(3), at(3)) for options in ({"sparse": True}, {}))
+    for ours, theirs in zip(sparse, whole if transform is gradcli.jacobian else zip(*whole, strict=True), strict=True):
+        np.testing.assert_allclose(ours.toarray(), np.vstack(theirs), 1e-12)
+
+
 def test_value_and_aux_come_with_it():
     f = gradcli.jacobian(lambda x: (x**2, "aux"), has_aux=True, with_value=True, sparse=True)
     (value, aux), matrix = f(np.array([1.0, 2.0]))
