@@ -25,6 +25,7 @@ from gradcli.shared import devices
 from gradcli.shared.float_errors import without_float_errors
 from gradcli.shared.pytree import leaves
 
+SHORTEST = np.float32  # of the floats of SciPy's sparse arrays
 ROUNDING = 1 << 12  # units in the last place by which a product may differ from that of the entries
 MOST_ROUNDING = 1 << 20  # the same where terms cancel within an entry
 
@@ -69,6 +70,7 @@ class ColouredPattern(NamedTuple):
             A `scipy.sparse.csr_array`; None if the last product contradicts the pattern.
         """
         at, by = self.entries.nonzero()
+        products = products.astype(np.result_type(products, SHORTEST), copy=False)
         matrix = self.entries.astype(products.dtype)
         matrix.data = products[self.colours[at], by] if self.are_of_rows else products[self.colours[by], at]
         difference = products[-1] - (matrix.T if self.are_of_rows else matrix) @ self._direction
@@ -123,7 +125,7 @@ def sparse_blocks(tape: Tape, inputs: list[Any], result: Any, known: Known) -> l
             parts = [[np.asarray(leaf._value) for leaf in leaves(input_)] or [np.zeros(0)] for input_ in inputs]
             ends = np.cumsum([sum(map(np.size, part)) for part in parts])
             blocks = [jacobian[:, start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
-            return [block.astype(np.result_type(*part)) for block, part in zip(blocks, parts, strict=True)]
+            return [block.astype(np.result_type(*part, SHORTEST)) for block, part in zip(blocks, parts, strict=True)]
     return None
 
 
@@ -140,7 +142,7 @@ def coloured(entries: Any, *, by_rows: bool) -> ColouredPattern:
 
 def largest_epsilon(numbers: Iterable[Any]) -> float:
     """The machine epsilon of the shortest of some floats and arrays of floats."""
-    return float(max((np.finfo(np.result_type(x)).eps for x in numbers), default=0.0))
+    return float(max((np.finfo(np.result_type(x)).eps for x in numbers), default=np.finfo(float).eps))
 
 
 def refuse_device(arguments: list[Value]) -> None:
@@ -160,7 +162,8 @@ def from_dense(inputs: list[Any], result: Any, blocks: list[Any]) -> list[Any]:
     for input_, block in zip(inputs, blocks, strict=True):
         widths, parts = [int(np.size(leaf._value)) for leaf in leaves(input_)], iter(leaves(block))
         rows = [[np.reshape(next(parts), (height, width)) for width in widths] for height in heights]
-        whole.append(SCIPY.sparse.csr_array(np.block(rows)))
+        matrix: Any = np.block(rows)
+        whole.append(SCIPY.sparse.csr_array(matrix.astype(np.result_type(matrix, SHORTEST), copy=False)))
     return whole
 
 
@@ -201,8 +204,8 @@ class _Sweeps:
         sizes = np.cumsum([np.size(leaf._value) for leaf in self._arguments])[:-1]
         products = []
         for tangent in tangents:
-            parts = np.split(tangent, sizes)
-            moved = {leaf.index: _like(leaf, part) for leaf, part in zip(self._arguments, parts, strict=True)}
+            parts = np.split(tangent, sizes)  # one also without arguments
+            moved = {leaf.index: _like(leaf, part) for leaf, part in zip(self._arguments, parts, strict=False)}
             products.append(np.concatenate([*self._parts(forward(self._tape, moved, wanted))]))
         return np.reshape(products, (len(tangents), sum(np.size(plain_value(leaf)) for leaf in self._results)))
 
