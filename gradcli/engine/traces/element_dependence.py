@@ -24,7 +24,8 @@ from gradcli.mathematics.rules.array_rule import ArrayRule
 from gradcli.mathematics.rules.lazy_scipy import SCIPY
 from gradcli.shared.float_errors import without_float_errors
 
-MOST_COMPUTED = 1 << 22  # elements of the Jacobian of one row that is computed to see which are 0
+MOST_COMPUTED = 1 << 28  # elements of the Jacobian of one row that is computed to see which are 0
+MOST_TAKEN = 1 << 22  # of these the ones that are not 0
 MOST_ENTRIES = 1 << 26  # elements in all sets of one row
 ROUNDING = 1e-14  # relative
 
@@ -193,15 +194,11 @@ class _Reader:
             return np.ravel(fit(products, operand))
 
         places = _single_places(pull, height)
-        if places is None and height * size > MOST_COMPUTED:
+        taken = _taken_by_rows(pull, height, size) if places is None else np.flatnonzero(places < height)
+        if taken is None:
             return self._every(node, rows)
-        if places is None:
-            takes = SCIPY.sparse.csr_array(np.reshape([pull(unit) != 0 for unit in np.eye(height)], (height, size)))
-        else:
-            taken = np.flatnonzero(places < height)
-            entries = np.ones(len(taken), bool), (places[taken], taken)
-            takes = SCIPY.sparse.csr_array(entries, shape=(height, size))
-        return takes @ rows
+        at, by = np.divmod(taken, size) if places is None else (places[taken], taken)
+        return SCIPY.sparse.csr_array((np.ones(len(taken), bool), (at, by)), shape=(height, size)) @ rows
 
 
 def _elsewhere(node: TraceNode, moving: Mapping[int, Any]) -> list[tuple[Any, list[Any]]]:
@@ -224,6 +221,21 @@ def _elsewhere(node: TraceNode, moving: Mapping[int, Any]) -> list[tuple[Any, li
     except (ArithmeticError, ValueError, np.linalg.LinAlgError):
         return []
     return [(value, operands)] if np.shape(value) == np.shape(node.value) and np.all(np.isfinite(value)) else []
+
+
+def _taken_by_rows(pull: Callable[[Any], Any], height: int, size: int) -> Any:
+    """The places of the elements of a matrix that are not 0, by its product with each unit; None if they are many."""
+    if height * size > MOST_COMPUTED:
+        return None
+    unit, taken, count = np.zeros(height), [np.zeros(0, int)], 0
+    for row in range(height):
+        unit[row] = 1.0
+        taken.append(row * size + np.flatnonzero(pull(unit)))
+        unit[row] = 0.0
+        count += len(taken[-1])
+        if count > MOST_TAKEN:
+            return None
+    return np.concatenate(taken)
 
 
 def _row(rows: Any, place: int) -> frozenset[int]:

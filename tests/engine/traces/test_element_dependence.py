@@ -39,6 +39,12 @@ def test_stencils_of_terms_that_cancel_are_seen():
     assert pattern(lambda x: np.convolve(x, weights, "valid")) == [[1, 1, 1, 0], [0, 1, 1, 1]]
 
 
+@pytest.mark.parametrize("f", [lambda x: np.convolve(x, [1.0, -2.0, 1.0], "same"), lambda x: np.gradient(x)])
+def test_stencils_of_thousands_have_few_entries(f):
+    pattern = gradcli.trace(f, np.ones(3000)).pattern()
+    assert pattern.nnz <= 3 * 3000
+
+
 def test_each_input_has_its_columns():
     trace = gradcli.trace(lambda a, b: a * b[0], 2.0, X[:2])
     assert trace.pattern().toarray().astype(int).tolist() == [[1, 1, 0]]
