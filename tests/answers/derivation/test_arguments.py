@@ -204,9 +204,27 @@ def scaled_power(x, y, n=3):
     return x**n * y
 
 
+def of_own_names(f):
+    @functools.wraps(f)
+    def wrapper(y, *others):
+        x = 3.0 * f(y, *others)
+        return x + y
+
+    return wrapper
+
+
+@of_own_names
+def of_x_and_y(x, y):
+    """Has parameters that are variables of its decorator, in another order."""
+    return x / y
+
+
 @pytest.mark.parametrize(
     ("function", "lang"),
-    [(squared, "python"), (quotient, "python"), (scaled_power, "python"), (squared, "c"), (quotient, "c")],
+    [
+        *((squared, "python"), (quotient, "python"), (scaled_power, "python"), (of_x_and_y, "python")),
+        *((squared, "c"), (quotient, "c"), (of_x_and_y, "c")),
+    ],
 )
 def test_what_a_decorator_returns_is_derived(function, lang):
     """The C program is compared before it is returned."""
@@ -219,6 +237,17 @@ def test_a_parameter_of_what_is_decorated_keeps_its_default():
     assert gradcli.derive(squared, at=1.5).function(0.4) == pytest.approx(gradcli.grad(squared)(0.4), rel=1e-12)
 
 
+def of_scaled(y):
+    def of(f):
+        @functools.wraps(f)
+        def wrapper(*args):
+            return y * f(*args)
+
+        return wrapper
+
+    return of
+
+
 class Decorated:
     """Has a method that a decorator returned."""
 
@@ -229,7 +258,11 @@ class Decorated:
 
 @pytest.mark.parametrize(
     ("function", "what"),
-    [(of_doubled(quotient), "the parameter args"), (Decorated().method, "the object of the method method")],
+    [
+        (of_doubled(quotient), "the parameter args"),
+        (of_scaled(2.0)(quotient), "the parameter args"),  # whose y is not that of what it wraps
+        (Decorated().method, "the object of the method method"),
+    ],
 )
 def test_what_a_decorator_does_with_its_arguments_is_refused(function, what):
     with pytest.raises(UnsupportedError, match=what):
