@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
 import linecache
 from collections.abc import Callable
@@ -34,6 +35,21 @@ def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
         raise UnsupportedError(f"{name_of(function)} is no plain Python function")
     names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
     return names[1:] if isinstance(function, MethodType) else names
+
+
+def input_names(function: Callable[..., Any], count: int) -> tuple[str, ...]:
+    """The parameters that take the first arguments; those of the function that a decorator wraps, if it gathers them.
+
+    Raises:
+        UnsupportedError: it gathers arguments of which no parameters are known, or is no plain Python function.
+    """
+    names = parameter_names(function)
+    if count > len(names):
+        given = inspect.signature(function).parameters.values()
+        names = tuple(parameter.name for parameter in given if parameter.kind is parameter.POSITIONAL_OR_KEYWORD)
+    if count > len(names):
+        raise UnsupportedError(f"{name_of(function)} gathers its arguments by *, whose names are not known")
+    return names
 
 
 def inlined_if_possible(write: Callable[[DerivationTask], PythonProgram], task: DerivationTask) -> PythonProgram:

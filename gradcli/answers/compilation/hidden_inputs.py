@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
+from inspect import Parameter, Signature, signature
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, cast
 
@@ -170,6 +171,10 @@ class _Paths(ast.NodeTransformer):
             self.enclosed[given.pop(0).arg] = CellType(self.object[0])
         given[:0] = [ast.arg(hidden.parameter) for hidden in self.hidden.values()]
         made = _compiled(tree, self.function, self.cells | self.enclosed)
+        if hasattr(self.function, "__wrapped__"):  # it may gather the arguments of what it wraps
+            wrapped, taken = signature(self.function).parameters, given[: len(self.hidden)]
+            hidden = [Parameter(own.arg, Parameter.POSITIONAL_OR_KEYWORD) for own in taken if own.arg not in wrapped]
+            made.__signature__ = Signature([*hidden, *wrapped.values()])  # type: ignore[attr-defined]
         return RewrittenFunction(made, tuple(self.hidden.values()))
 
     def visit_Name(self, node: Any) -> Any:

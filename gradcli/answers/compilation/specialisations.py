@@ -17,7 +17,7 @@ from gradcli.answers.compilation.captured_data import CapturedData
 from gradcli.answers.compilation.comparison_with_eager import agrees
 from gradcli.answers.compilation.compilation_report import ProgramReport, described
 from gradcli.answers.compilation.compiled_transform import FirstCall
-from gradcli.answers.compilation.derived_kernels import conversion, parameter_names
+from gradcli.answers.compilation.derived_kernels import conversion, input_names
 from gradcli.answers.compilation.edge_cases import comparisons_in, is_ordinary
 from gradcli.answers.compilation.hidden_inputs import with_hidden_inputs
 from gradcli.answers.compilation.program_effects import checked_definitions
@@ -63,8 +63,8 @@ class Specialisation:
         rewritten = with_hidden_inputs(first.function)
         self._captured = CapturedData(reached, rewritten.hidden)
         self._hidden = tuple(hidden.path for hidden in rewritten.hidden)
-        names = parameter_names(rewritten.function)
         values = [*(hidden.value for hidden in rewritten.hidden), *first.point]
+        names = input_names(rewritten.function, len(values))
         at = [len(self._hidden) + place for place in first.places]
         self._order, self._is_tuple = [sorted(at).index(place) for place in at], first.is_tuple
         point = dict(zip(names, values, strict=False))

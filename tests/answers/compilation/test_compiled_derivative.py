@@ -1,6 +1,7 @@
 """Compiled gradients: every guard and every edge case gives what the eager gradient gives."""
 
 import copy
+import functools
 import math
 import pickle
 import subprocess
@@ -979,6 +980,40 @@ def test_the_function_sees_one_call():
     compiled(2.0)
 
     assert len(SEEN) == 1
+
+
+def handed_on(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return RATE * f(*args, **kwargs)
+
+    return wrapper
+
+
+def gathered(f):
+    return lambda *args: f(*args)
+
+
+@handed_on
+def of_a_decorator(x, n=2):
+    return np.sum(x**n)
+
+
+def test_what_a_decorator_returns_is_compiled(monkeypatch):
+    compiled = gradcli.grad(of_a_decorator, compile=True)
+    compiled(WEIGHTS)
+    monkeypatch.setitem(globals(), "RATE", 5.0)
+
+    np.testing.assert_allclose(compiled(WEIGHTS[:2]), 10.0 * WEIGHTS[:2], rtol=1e-14)
+    assert "eager" not in str(compiled.report())
+    np.testing.assert_allclose(compiled(WEIGHTS, n=3), 15.0 * WEIGHTS**2, rtol=1e-14)
+
+
+def test_parameters_that_are_not_known_are_a_reason():
+    compiled = gradcli.grad(gathered(of_a_decorator), compile=True)
+    compiled(WEIGHTS)
+
+    assert "gathers its arguments by *" in str(compiled.report())
 
 
 def test_a_compiled_gradient_inside_another_one():

@@ -176,7 +176,7 @@ class UserFunction:
         """
         signature, read, options = self.tree.args, names_in(self.tree), self.function.__kwdefaults__ or {}
         gathering = [p for p in (signature.vararg, signature.kwarg) if p is not None and p.arg in read]
-        if gathering and hasattr(self.function, "__wrapped__"):
+        if gathering and vars(self.function).keys() & {"__wrapped__", "__signature__"}:
             gathering = hand_on(self.tree, [*inspect.signature(self.function).parameters], given)
         fixed = {p.arg for p in signature.kwonlyargs if p.arg in options} - changed_names(self.tree)
         if odd := [*gathering, *(p for p in signature.kwonlyargs if p.arg not in fixed)]:
