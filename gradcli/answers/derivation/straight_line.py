@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradcli.answers.derivation.derived_program import Source, verified_source
 from gradcli.answers.derivation.file_text import Part, docstring_text, file_text, list_text
 from gradcli.answers.derivation.gradient_assembly import Assembly
@@ -48,7 +50,7 @@ from gradcli.engine.traces.straight_line_program import ProgramOutcome
 from gradcli.engine.traces.trace import Trace
 from gradcli.errors import ResultError, UnsupportedError, origin
 from gradcli.methods.transforms.gradients import trace
-from gradcli.shared.pytree import WholeNumber
+from gradcli.shared.pytree import WholeNumber, leaves
 
 OTHERWISE = "`gradcli grad` gives its gradient at a point."
 
@@ -70,7 +72,15 @@ def straight(
     title = target.name if target.name.isidentifier() else "f"
     is_own = target.file is not None and function_to_run(target.function) is target.function
     where = origin(target.file or "", target.line) if is_own else target.name
-    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, wrt)
+    try:
+        run = trace(function, *copy.deepcopy(arguments))
+    except (IndexError, TypeError):
+        whole = [name for name, x in point.items() if any(np.result_type(leaf).kind == "i" for leaf in leaves(x))]
+        if not whole:
+            raise
+        what = f"the integers of {list_text(whole)}, which are floats in a recorded run"
+        raise refusal_at(target.file, None, what, OTHERWISE, runs=False) from None
+    line = StraightLine(run, inputs, title, wrt)
     try:
         text, name = line.gradient(command, where, with_value=lang == "latex"), f"grad_{title}"
     except UnsupportedError as error:

@@ -29,7 +29,7 @@ class Point(dict[str, Any]):
     Attributes:
         findings: a finding if they could be read in two ways.
         whole: the inputs of a function that were given as whole numbers; their values are floats.
-        integers: the arrays of integers among the given inputs of a function; their values are arrays of floats.
+        integers: the arrays and lists of integers among the given inputs of a function; their values are of floats.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -42,7 +42,7 @@ class Point(dict[str, Any]):
         return self
 
     def keep_integers(self, wanted: Iterable[str]) -> Point:
-        """Make whole numbers and arrays of integers what they were, except for the inputs `wanted`; returns the point.
+        """Make whole numbers, and arrays and lists of them, what they were, but for the inputs `wanted`; returns it.
 
         The derivatives of a recorded run are none at a point with such arrays, whose leaves are floats.
         """
@@ -188,6 +188,15 @@ def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name in chosen)
 
 
+def _is_of_integers(x: Any) -> bool:
+    """Whether a value is an integer, an array of integers or a list of these."""
+    return (
+        all(map(_is_of_integers, x))
+        if isinstance(x, (list, tuple)) and x
+        else type(x) is int or getattr(getattr(x, "dtype", x), "kind", "") == "i"
+    )
+
+
 def _structured(given: Given, target: Target, typed: bool) -> Point:
     if not given.named and not given.positional:
         raise PointError("The point is empty.", hint=spellings(target))
@@ -207,7 +216,7 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
         if str(x).strip().removeprefix("-").isdecimal()
     )
     if target.tree is None and not typed:
-        point.integers = {name: x for name, x in fitted.items() if getattr(getattr(x, "dtype", x), "kind", "") == "i"}
+        point.integers = {name: x for name, x in fitted.items() if type(x) is not int and _is_of_integers(x)}
     if read := read_as(given, fitted, target):
         point.findings = (finding("G416", read),)
     return point

@@ -187,12 +187,20 @@ def placed(x, places):
         (placed, (LARGE[:4], np.array([0, 2, 1, 1]))),
         (lambda x, n: np.sum(x**n), (LARGE[1:4], np.array([1, 2, 3]))),
         (lambda x, pairs: sum(x[i] * x[j] for i, j in pairs), (LARGE[1:5], np.array([[0, 1], [3, 2]]))),
+        (lambda x, pairs: sum(x[i] * x[j] for i, j in pairs), (LARGE[1:5], [(0, 1), (3, 2)])),
+        (lambda x, places: sum(x[i] ** 2 for i in places), (LARGE[1:5], [0, 3, 3])),
+        (lambda x, shape: np.sum(x.reshape(shape)[0] ** 2), (LARGE[1:5], (2, 2))),
     ],
 )
 def test_an_array_of_integers_beside_what_is_differentiated_stays_one(function, at):
     source = gradcli.derive(function, at=at, wrt=[function.__code__.co_varnames[0]])
 
     np.testing.assert_allclose(source.function(*at), gradcli.grad(function)(*at), rtol=1e-12)
+
+
+def test_the_integers_of_a_recorded_run_are_floats():
+    with pytest.raises(UnsupportedError, match="the integers of places, which are floats in a recorded run"):
+        gradcli.derive(lambda x, places: sum(x[i] for i in places), at=(LARGE, [0, 2]), wrt=["x"], straight=True)
 
 
 def test_a_whole_number_is_a_float_where_it_is_differentiated_by():
