@@ -9,7 +9,7 @@ from typing import Any
 from gradcli.answers.targets import Asked, Where
 from gradcli.engine.running.muted_reruns import quiet
 from gradcli.methods.numerics.coordinates import coordinates, copied
-from gradcli.queries.bound_target import Question, ask
+from gradcli.queries.bound_target import ask
 from gradcli.queries.derivatives import unchanged, value_and_gradient
 from gradcli.shared.records.derivatives import GradientCost, MeasuredCost
 
@@ -26,13 +26,14 @@ def gradient_cost(target: Asked, at: Where, *, wrt: str | None = None, device: s
 
     question = ask(target, at, wrt, device)
     value, gradient, findings = value_and_gradient(question)
+    arguments = [int(x) if isinstance(x, int) and type(x) is not bool else x for x in question.arguments]
     compiled: Any = value_and_grad(question.function, question.places, compile=True)
     with question.running(), quiet(), unchanged(question):
-        function = _seconds(question.function, question)
-        recorded = _seconds(value_and_grad(question.function, question.places), question)
-        compiled(*copied(question.arguments))
+        function = _seconds(question.function, arguments)
+        recorded = _seconds(value_and_grad(question.function, question.places), arguments)
+        compiled(*copied(arguments))
         report = compiled.report()
-        seconds = _seconds(compiled, question) if report.programs else None
+        seconds = _seconds(compiled, arguments) if report.programs else None
     count = len(coordinates(question.point, question.wanted))
     return question.answer(
         GradientCost,
@@ -52,21 +53,20 @@ def gradient_cost(target: Asked, at: Where, *, wrt: str | None = None, device: s
 
 def _measured(name: str, seconds: float, function: float) -> MeasuredCost:
     """The cost of a gradient; one-sided differences by n inputs take n + 1 calls of the function."""
-    ratio = seconds / function
-    return MeasuredCost(name, seconds, ratio, max(1, int(ratio)))
+    return MeasuredCost(name, seconds, seconds / function, max(1, int(seconds / function)))
 
 
-def _seconds(function: Callable[..., Any], question: Question) -> float:
+def _seconds(function: Callable[..., Any], arguments: list[Any]) -> float:
     """Seconds of one call: the shortest of a few measurements, or the one call of a slow function."""
-    best = _measurement(function, question, 1)
+    best = _measurement(function, arguments, 1)
     rounds, end = max(1, int(SLICE / best)), time.perf_counter() + WHOLE - best
     while time.perf_counter() < end:
-        best = min(best, _measurement(function, question, rounds))
+        best = min(best, _measurement(function, arguments, rounds))
     return best
 
 
-def _measurement(function: Callable[..., Any], question: Question, rounds: int) -> float:
-    arguments = copied(question.arguments)  # once, since copies would count
+def _measurement(function: Callable[..., Any], arguments: list[Any], rounds: int) -> float:
+    arguments = copied(arguments)  # once, since copies would count
     started = time.perf_counter()
     for _ in range(rounds):
         function(*arguments)

@@ -48,6 +48,15 @@ def test_an_expression_is_compiled():
     assert record.costs[-1].name == "compiled gradient"
 
 
+def power(x, n):
+    return x**n
+
+
+def test_a_whole_number_beside_the_inputs_is_compiled_as_one():
+    record = queries.gradient_cost(f"{__file__}:power", "x=2,n=3", wrt="x")
+    assert (record.eager, record.costs[-1].name) == ("", "compiled gradient")
+
+
 @pytest.mark.parametrize("target", ["1/x", "log(x)", "sqrt(x)"])
 def test_what_is_not_finite_is_told_as_by_the_gradient_alone(target):
     record, alone = queries.gradient_cost(target, "0"), queries.gradient(target, "0")
