@@ -59,6 +59,7 @@ FUNCTIONS = frozenset(
 _NAMES_OF_FUNCTIONS = {name.rpartition(".")[2] for name in FUNCTIONS} | BUILTINS
 
 
+OF_SHAPES = ("sum_to", "unbroadcast", "broadcast")  # helpers that compare shapes alone
 COMPARISONS: frozenset[type[ast.cmpop]] = frozenset((ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq))
 KINKED = re.compile(  # functions with ties and kinks that a program passes silently, and of which recorded runs tell
     r"\babs\(|\.(?:abs|absolute|fabs|maximum|minimum|fmax|fmin|max|min|amax|amin|ptp|clip|where|sign|copysign|norm|hypot"
@@ -122,7 +123,7 @@ def check_one_path(text: str) -> None:
     """
     tree = ast.parse(text)
     of_shapes = (
-        part for part in ast.walk(tree) if isinstance(part, ast.Assert) or getattr(part, "name", "") == "sum_to"
+        part for part in ast.walk(tree) if isinstance(part, ast.Assert) or getattr(part, "name", "") in OF_SHAPES
     )
     left_out = {id(node) for part in of_shapes for node in ast.walk(part)}
     nodes = (node for node in ast.walk(tree) if id(node) not in left_out)

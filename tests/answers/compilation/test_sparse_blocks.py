@@ -76,7 +76,16 @@ def product(x, y):
     return x * y**2
 
 
+def collocation(z):
+    """The defects of a pendulum's path of states and controls, by the rule of trapezoids, and its ends."""
+    states, controls = z[:20].reshape(10, 2), z[20:]
+    rates = np.stack([states[:, 1], controls - np.sin(states[:, 0])], 1)
+    defects = states[1:] - states[:-1] - 0.05 * (rates[1:] + rates[:-1])
+    return np.concatenate([defects.ravel(), states[0] - 1.0, states[-1]])
+
+
 FORMS = [
+    ("jacobian", collocation, (at(30),), {}, 5),
     ("jacobian", heat, (grid(8),), {}, 8),
     ("jacobian", means, (at(8),), {}, 3),
     ("jacobian", total, (at(8),), {}, 2),
