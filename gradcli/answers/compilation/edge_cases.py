@@ -55,7 +55,7 @@ FUNCTIONS = frozenset(
     f"{module}.{name}"
     for module, names in (("math", _OF_MATH), ("numpy", _OF_NUMPY), ("scipy.special", _OF_SPECIAL))
     for name in names.split()
-) | {"gradcli.stop_gradient"}
+) | {"copy.deepcopy", "gradcli.stop_gradient"}
 _NAMES_OF_FUNCTIONS = {name.rpartition(".")[2] for name in FUNCTIONS} | BUILTINS
 
 
