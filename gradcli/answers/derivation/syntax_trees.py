@@ -79,7 +79,7 @@ def assign(target: str | ast.expr, value: ast.expr) -> ast.Assign:
 
 def copied(value: ast.expr, kind: str) -> ast.expr:
     """A copy of a list, a record or an array."""
-    return expression({"list": "list(_x)", "record": "dict(_x)"}.get(kind, "np.array(_x)"), _x=value)
+    return expression({"list": "list(_x)", "record": "dict(_x)"}.get(kind, "_x.copy()"), _x=value)
 
 
 def located(node: Any, like: ast.AST) -> Any:

@@ -1,5 +1,7 @@
 """Programs that hold values constant by stop_gradient: the derived program has the value, and no derivative by it."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,17 @@ def of_called(x):
     return np.sum(x * weights(x))
 
 
+def of_a_largest_element(x):
+    return np.sum(x * x / stop_gradient(np.max(x)))
+
+
+def of_a_part(x):
+    y = x * 2.0
+    held = stop_gradient(y[1:])
+    y[1:] = held * y[:-1]
+    return np.sum(y * y)
+
+
 def temporal_difference(w, s, after, reward):
     target = stop_gradient(reward + 0.9 * (after @ w))
     return np.mean((target - s @ w) ** 2)
@@ -109,6 +122,8 @@ ARRAYS = {
     written_original: (A,),
     written_constant: (A,),
     of_called: (A,),
+    of_a_largest_element: (A,),
+    of_a_part: (A,),
     temporal_difference: (A[:2], ROWS, ROWS[::-1] + 0.3, A[1:]),
 }
 PROGRAMS = {**NUMBERS, of_a_list: ([1.5, -0.4],), **ARRAYS}
@@ -135,7 +150,7 @@ def test_the_derived_gradient_in_c(function, tmp_path):
     assert called(compiled(source, tmp_path), point, expected) == pytest.approx(flat(expected), rel=1e-12)
 
 
-@pytest.mark.parametrize("function", [by_itself, in_a_condition, straight_through, temporal_difference])
+@pytest.mark.parametrize("function", [by_itself, in_a_condition, *ARRAYS])
 def test_the_straight_program(function):
     point = PROGRAMS[function]
     source = gradcli.derive(function, at=point, straight=True)
@@ -143,6 +158,15 @@ def test_the_straight_program(function):
     assert flat(source.function(*point)) == pytest.approx(
         flat(gradcli.grad(function, tuple(range(len(point))))(*point)), rel=1e-14
     )
+
+
+@pytest.mark.skipif(find_spec("numba") is None, reason="Numba is not installed")
+@pytest.mark.parametrize("function", [of_a_part, written_constant])
+def test_numba_takes_the_copies(function):
+    source = gradcli.derive(function, at=(A,), lang="numba")
+
+    assert "np.array(" not in str(source)
+    np.testing.assert_allclose(source.function(A), gradcli.grad(function)(A), rtol=1e-14)
 
 
 @pytest.mark.parametrize("function", [of_called, weighted, temporal_difference])

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.answers.derivation.formatted_statements import literal
 from gradcli.answers.derivation.intermediate.copied_rule_functions import rule_function, without_source
-from gradcli.answers.derivation.syntax_trees import copied, expression, name
+from gradcli.answers.derivation.syntax_trees import expression, name
 from gradcli.engine.traces.node import TEXT
 from gradcli.engine.traces.straight_line_program import ProgramOutcome
 from gradcli.errors import UnsupportedError
@@ -40,8 +40,7 @@ def guard_condition(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
         return atoms[0] if received else ast.UnaryOp(ast.Not(), atoms[0])
     if outcome.name != TEXT:
         with suppress(UnsupportedError):
-            is_stopped = outcome.function is devices.copied
-            made = atoms[0] if is_stopped else outcome_text(outcome.name, outcome.function, atoms)
+            made = outcome_text(outcome.name, outcome.function, atoms)
             same = "np.array_equal(_a, _b)" if np.shape(received) else "_a == _b"
             return expression(same, _a=made, _b=expression(key_text(received)))
     hint = "Leave out what prints or formats numbers." if outcome.name == TEXT else None
@@ -61,8 +60,8 @@ def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
         if options and isinstance(made, ast.Call):
             made.keywords += options
         return made
-    if function is devices.copied:
-        return copied(atoms[0], "array")
+    if function is devices.copied:  # a stopped value, into which nothing writes
+        return atoms[0]
     own = getattr(function, "__name__", "")
     if own == "getitem":
         return ast.Subscript(atoms[0], atoms[1], ast.Load())
