@@ -22,6 +22,7 @@ from gradcli.answers.derivation.intermediate.operands import (
 from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ArrayDisplay,
     ByTemplate,
+    constant_of,
     rebuilt,
     written_items,
 )
@@ -71,7 +72,7 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
         atoms = [atom_of(part, context) for part in parts]
         operation = joined(called, atoms, [context.kind(part) for part in parts], context.kind(node), axis)
         if operation is not None:
-            return ast.Call(node.func, [ast.List(atoms, ast.Load())], node.keywords), operation
+            return ast.Call(node.func, [ast.List(atoms, ast.Load()), *node.args[1:]], node.keywords), operation
     if called in CONVERSIONS and context.kind(node.args[0]).name == "list":
         return array_of_list(node, context)
     if called in CONVERSIONS and context.kind(node.args[0]) == NUMBER:
@@ -91,19 +92,18 @@ def function_call(node: ast.Call, callee: Any, called: str, context: LoweringCon
 
 def _joining_axis(called: str, node: ast.Call, context: LoweringContext) -> int | None:
     """The axis along which a function joins the arrays of a display; None if there is none, or it is not written."""
-    is_display = len(node.args) == 1 and isinstance(node.args[0], (ast.List, ast.Tuple))
+    is_display = bool(node.args) and isinstance(node.args[0], (ast.List, ast.Tuple))
     if not is_display or called not in OF_ROWS or called == "column_stack":
         return None
-    if called == "stack":
-        return None if node.keywords else 0
-    rank = context.kind(node).rank
-    if any(context.kind(part) != ValueKind("array", rank) for part in node.args[0].elts):  # type: ignore[attr-defined]
+    rank, parts = context.kind(node).rank, node.args[0].elts  # type: ignore[attr-defined]
+    if called != "stack" and any(context.kind(part) != ValueKind("array", rank) for part in parts):
         return None
-    if called != "concatenate":
-        return None if node.keywords else min(rank - 1, int(called == "hstack"))
-    axes = [keyword.value for keyword in node.keywords]
-    written = [axis.value for axis in axes if isinstance(axis, ast.Constant) and isinstance(axis.value, int)]
-    return written[0] % rank if written else None if axes else 0
+    given = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+    if not given:
+        return min(rank - 1, 1) if called == "hstack" else 0
+    axis: Any = constant_of(given[0])
+    takes_axis = called in ALONG_AN_AXIS and {keyword.arg for keyword in node.keywords} <= {"axis"}
+    return axis % rank if takes_axis and isinstance(axis, int) and len(given) == 1 else None
 
 
 def call_of_lists(node: ast.Call, called: str, context: LoweringContext) -> Lowered:
@@ -166,6 +166,8 @@ def joined_list(node: ast.Call, called: str, context: LoweringContext) -> Lowere
     """
     if any(context.kind(part) == STATIC for part in getattr(node.args[0], "elts", ())):
         raise context.refuse(node, f"{text_of(node)}, of whole numbers and floats", "Write floats, np.arange(3.0).")
+    if any(isinstance(option.value, ast.Constant) and option.value.value is None for option in node.keywords):
+        raise context.refuse(node, f"{text_of(node)}, of arrays that it makes flat", "Join x.ravel() of each.")
     atom, axes = atom_of(node.args[0], context), [static(keyword.value, context) for keyword in node.keywords]
     length, along = ("np.shape(each)[axis]", ", axis=axis") if axes else ("len(each)", "")
     pull = "list(np.moveaxis(ct, axis, 0))" if axes else "list(ct)"

@@ -204,7 +204,7 @@ def _called(first: str, arguments: str) -> str:
 def joined(
     name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind, axis: int
 ) -> ByTemplate | None:
-    """`stack` along the first axis, and `concatenate`, `hstack` and `vstack` along any, for a list display."""
+    """`stack`, `concatenate`, `hstack` and `vstack` along an axis, for a list display."""
     count = len(parts)
     names = "xyzuw"[:count]
     if count > len("xyzuw") or any(kind.name != "array" and name != "stack" for kind in kinds):
@@ -212,7 +212,7 @@ def joined(
     pulls, pushes, start = [], [], "0"
     for n, part in enumerate(names):
         if name == "stack":
-            pulls.append(f"ct[{n}]")
+            pulls.append(f"ct[{':, ' * axis}{n}]")
         else:
             length = f"np.shape({part})[{axis}]" if axis else f"len({part})"
             end = length if start == "0" else f"{start} + {length}"
@@ -220,5 +220,5 @@ def joined(
             pulls.append(f"ct[{':, ' * axis}{'' if start == '0' else start}:{'' if is_last else end}]")
             start = end
         zeros = ", ".join("t" if other == part else f"np.zeros_like({other})" for other in names)
-        pushes.append(f"np.{name}([{zeros}]{f', axis={axis}' if axis and name == 'concatenate' else ''})")
+        pushes.append(f"np.{name}([{zeros}]{f', axis={axis}' if axis and name in ('concatenate', 'stack') else ''})")
     return ByTemplate(tuple(parts), tuple(kinds), kind, tuple(pulls), tuple(pushes))

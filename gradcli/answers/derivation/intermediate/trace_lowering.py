@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.answers.derivation.intermediate.array_function_derivatives import array_function
+from gradcli.answers.derivation.intermediate.array_function_derivatives import array_function, joined
 from gradcli.answers.derivation.intermediate.copied_rule_functions import forward, rule_function, without_source
 from gradcli.answers.derivation.intermediate.guard_texts import (
     bracketed,
@@ -26,6 +26,7 @@ from gradcli.answers.derivation.intermediate.operation_derivatives import (
     ByTemplate,
     ElementRead,
     Identity,
+    constant_of,
     total,
 )
 from gradcli.answers.derivation.intermediate.python_formulas import python_formula
@@ -293,6 +294,13 @@ def _by_template(
 ) -> tuple[ast.expr, ActiveOperation] | None:
     """A frequent operation, whose products are written inline; None for others."""
     keywords = {k: v for k, v in static.items() if not _is_default(v)}
+    if node.operation == "transpose" and list(node.static["axes"] or ()) == [*range(kind.rank)]:
+        return atoms[0], Identity(tuple(atoms), kinds, kind)
+    axis = constant_of(keywords["axis"]) if "axis" in keywords else None
+    if node.operation in ("concatenate", "stack") and isinstance(axis, int):
+        along = joined(node.operation, atoms, kinds, kind, axis % kind.rank)
+        display = ast.Call(expression(f"np.{node.operation}"), [ast.List(atoms, ast.Load())], _keywords(keywords))
+        return (display, along) if along is not None else None
     if len(atoms) == 1 and set(keywords) == {"shape"}:
         atoms, keywords, kinds = [*atoms, keywords["shape"]], {}, (*kinds, STATIC)
     lowered = array_function(node.operation, atoms, kinds, kind, keywords)

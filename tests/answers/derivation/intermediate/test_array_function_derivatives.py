@@ -139,6 +139,20 @@ OF_STACKS = {
     "axes as a list": (lambda a, b: np.sum((a @ np.transpose(b, axes=[0, 2, 1]))[:, 0] ** 3), (STACK, STACK)),
     "an axis moved": (lambda a, b: np.sum((a @ np.moveaxis(b, 0, -1)) ** 2), (STACK[:2], STACK[1:])),
     "matrices of vectors": (lambda a, b: np.sum((a @ _turns(b)) ** 2), (STACK, STACK[:, 0, 0])),
+    "stacked along the last axis": (
+        lambda a, b: np.sum(np.stack([a, b], -1)[..., 0] ** 3) * b[0, 0],
+        (STACK[0], STACK[1]),
+    ),
+    "stacked along axis 1": (lambda a, b: np.sum(np.stack((a, b, a), axis=1)[:, 0] * b), (STACK[0], STACK[1])),
+    "joined along the last axis": (
+        lambda a, b: np.sum((np.concatenate([a, b], axis=-1) @ a.ravel()) ** 2),
+        (STACK[0], STACK[1]),
+    ),
+    "vectors crossed": (
+        lambda a, b: np.sum(np.cross(a, b) * np.arange(3.0) * a),
+        (STACK.ravel()[:3], STACK.ravel()[4:7]),
+    ),
+    "rows crossed": (lambda a, b: np.sum(np.cross(a, b)[0] ** 2), (STACK.reshape(4, 3)[:2], STACK.reshape(4, 3)[2:])),
     "in steps": (lambda a, b: np.sum((a @ b @ np.swapaxes(a, -1, -2)) ** 2), (STACK, STACK)),
 }
 
@@ -161,6 +175,11 @@ def test_the_hessian_of_products_of_stacks(name):
     found = gradcli.derive(function, at=point, mode="hessian", wrt=["a"]).function(*point)
 
     np.testing.assert_allclose(found, gradcli.hessian(function)(*point), rtol=1e-12, atol=1e-12)
+
+
+def test_arrays_that_are_made_flat_are_refused():
+    with pytest.raises(UnsupportedError, match="of arrays that it makes flat"):
+        gradcli.derive(lambda a, b: np.sum(np.concatenate([a, b], axis=None) ** 2), at=(STACK, STACK))
 
 
 def test_a_product_of_two_vectors_in_each_place_is_no_product_of_stacks():

@@ -164,21 +164,24 @@ def _triangle(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) ->
 def _joined(
     node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter, axis: int | None = None
 ) -> ArrayByIndex:  # fmt: skip
-    """`np.concatenate([x, y])` along any axis; `np.hstack` and `np.vstack`, which have an axis of their own."""
+    """`concatenate` and `stack` along any axis; `hstack` and `vstack`, which have an axis of their own."""
     kind, items = writer.kind(node), arguments[0]
     given = [*arguments[1:], *(keyword.value for keyword in node.keywords)]
     is_display = isinstance(items, (ast.List, ast.Tuple)) and not (given and axis is not None)
     if not isinstance(kind, SizedArray) or not is_display:
         raise writer.refuse(text_of(node))
     axis = _plain_value(given[0], writer) % len(kind.shape) if given else axis or 0
-    return _side_by_side(items.elts, kind.shape, min(axis, len(kind.shape) - 1), writer)  # type: ignore[attr-defined]
+    axis, is_new = min(axis, len(kind.shape) - 1), text_of(node.func).endswith(".stack")
+    return _side_by_side(items.elts, kind.shape, axis, writer, is_new=is_new)  # type: ignore[attr-defined]
 
 
-def _side_by_side(items: Sequence[ast.expr], shape: tuple[int, ...], axis: int, writer: CWriter) -> ArrayByIndex:
-    """Arrays joined along an axis, in a variable."""
+def _side_by_side(
+    items: Sequence[ast.expr], shape: tuple[int, ...], axis: int, writer: CWriter, *, is_new: bool
+) -> ArrayByIndex:  # fmt: skip
+    """Arrays joined along an axis, which may be a new one, in a variable."""
     made, begin = temporary("joined", shape, writer), 0
     for item in items:
-        part = writer.lanes(item)
+        part = _with_axis(writer.lanes(item), axis) if is_new else writer.lanes(item)
         if len(part.shape) != len(shape) or isinstance(part.shape[axis], RunTimeLength):
             raise writer.refuse(f"{text_of(item)} among the arrays that are joined")
 
@@ -189,6 +192,12 @@ def _side_by_side(items: Sequence[ast.expr], shape: tuple[int, ...], axis: int, 
         write_nest(part.shape, write, writer)
         begin += part.shape[axis]
     return lanes_of(made, shape)
+
+
+def _with_axis(source: ArrayByIndex, axis: int) -> ArrayByIndex:
+    """An array with a new axis of length 1."""
+    shape = (*source.shape[:axis], 1, *source.shape[axis:])
+    return source.moved(shape, lambda at: source.at([*at[:axis], *at[axis + 1 :]]))
 
 
 def _transpose(
@@ -375,6 +384,7 @@ CALLS: dict[str, Callable[[ast.Call, Sequence[ast.expr], CWriter], ArrayByIndex]
     "ravel": _reshape,
     "reshape": _reshape,
     "size": _size,
+    "stack": _joined,
     "sum": partial(_reduced, what="sum"),
     "sum_to": sum_to,
     "transpose": _transpose,
