@@ -11,6 +11,7 @@ import builtins
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
@@ -162,7 +163,7 @@ def stopping_at_edge_cases(
         for node in ast.walk(definition):
             if isinstance(node, ast.Call):
                 _check_call(node, own, imported, rule)
-    made: ast.Module = ast.fix_missing_locations(_Comparisons(compared).visit(tree))
+    made: ast.Module = ast.fix_missing_locations(_Comparisons(compared, _sizes(tree)).visit(tree))
     return made, {**_SCOPE, **(_ORDERS_OF_ARRAYS if orders_arrays else {})}
 
 
@@ -184,8 +185,15 @@ def _check_call(node: ast.Call, own: set[str], imported: Mapping[str, str], rule
 class _Comparisons(ast.NodeTransformer):
     """Replaces comparisons, and the truth of other values, by calls that stop at edge cases."""
 
-    def __init__(self, compared: frozenset[type[ast.cmpop]]) -> None:
+    def __init__(self, compared: frozenset[type[ast.cmpop]], sizes: Collection[str]) -> None:
         self.names = {kind: name for kind, name in _NAMES.items() if kind in compared}
+        self.sizes = sizes
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if getattr(node.func, "id", "") == "int" and all(_is_of_sizes(argument, self.sizes) for argument in node.args):
+            node.func = ast.copy_location(ast.Name("__int__", ast.Load()), node.func)
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
@@ -215,6 +223,30 @@ class _Comparisons(ast.NodeTransformer):
         if isinstance(node.op, ast.Not):
             node.operand = _truth(node.operand)
         return node
+
+
+def _sizes(tree: ast.AST) -> set[str]:
+    """The names, given once, of what is computed from sizes of arrays alone."""
+    given = [
+        node for node in ast.walk(tree) if isinstance(getattr(node, "ctx", None), ast.Store) or hasattr(node, "arg")
+    ]
+    times = Counter(getattr(node, "id", None) or getattr(node, "arg", None) for node in given)
+    known: set[str] = set()
+    for node in ast.walk(tree):
+        name = getattr(node.targets[0], "id", "") if isinstance(node, ast.Assign) else ""
+        if times[name] == 1 and _is_of_sizes(node.value, known):  # type: ignore[attr-defined]
+            known.add(name)
+    return known
+
+
+def _is_of_sizes(node: ast.expr, known: Collection[str]) -> bool:
+    """Whether an expression reads sizes of arrays and constants alone."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in {"shape", "size", "ndim"}
+    if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[0] in {"np", "math", "int", "float", "len"}:
+        return ast.unparse(node.func) == "len" or all(_is_of_sizes(argument, known) for argument in node.args)
+    parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    return node.id in known if isinstance(node, ast.Name) else all(_is_of_sizes(part, known) for part in parts)
 
 
 def _truth(node: ast.expr) -> ast.expr:
@@ -281,6 +313,7 @@ _SCOPE: dict[str, Any] = {
     "__truth__": _truth_of,
     "bool": _truth_of,
     "int": _whole,
+    "__int__": int,
     "max": _extreme(builtins.max),
     "min": _extreme(builtins.min),
 }

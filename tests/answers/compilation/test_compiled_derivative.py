@@ -1189,3 +1189,24 @@ def test_an_eager_gradient_imports_nothing_of_it():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"
+
+
+def in_rows(x):
+    rows = int(np.sqrt(len(x)))
+    return np.sum(x.reshape(rows, rows)[0] * x[-1])
+
+
+def in_rows_of_a_size(x):
+    size = x.size
+    return np.sum(x.reshape(int(size**0.5), -1)[0] ** 2)
+
+
+def as_often_as_their_sum(x):
+    return np.sum(x**2) * int(np.sum(x))
+
+
+@pytest.mark.parametrize(("f", "reruns"), [(in_rows, 0), (in_rows_of_a_size, 0), (as_often_as_their_sum, 1)])
+def test_a_whole_number_is_an_edge_case_only_where_it_is_computed_from_the_point(f, reruns):
+    compiled, eager = pair(f, np.array([1.5, 2.0, 3.0, 4.0]))
+    assert_same(compiled, eager, np.array([2.0, 2.0, 3.0, 4.0]))
+    assert [made.reruns for made in compiled.report().programs] == [reruns]
