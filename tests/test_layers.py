@@ -73,7 +73,7 @@ STATEMENTS = {
     "numerics": 1550, "exact": 1420, "diagnose": 1380, "symbolic": 290, "transforms": 1890, "adapters": 675,
     "tensorflow": 680, "numpy": 10,
     "targets": 2250, "custom_elementwise_rules": 130, "explain": 2000, "derivation": 13110, "checks": 5730,
-    "selftest": 250, "compilation": 2115,
+    "selftest": 250, "compilation": 2140,
     "queries": 2045, "many_points": 830, "verification": 2130,
     "render": 4370, "repl": 1870, "cli": 2165,
     "pytest_plugin": 110,
