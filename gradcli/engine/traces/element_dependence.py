@@ -164,8 +164,8 @@ class _Reader:
         every = frozenset(np.unique(rows.indices).tolist())
         if len(every) * np.size(node.value) > MOST_ENTRIES:
             raise UnsupportedError(
-                f"nearly every element of {node.operation} depends on too many elements of the inputs",
-                hint="Leave out sparse=True.",
+                f"the sparsity pattern of {node.operation} is nearly full, or too large to be read",
+                hint="Leave out sparse=True, or --pattern.",
             )
         return self.rows(every, int(np.size(node.value)))
 

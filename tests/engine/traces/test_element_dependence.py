@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine.traces import element_dependence
+from gradcli.errors import UnsupportedError
 
 pytest.importorskip("scipy")
 
@@ -43,6 +45,14 @@ def test_stencils_of_terms_that_cancel_are_seen():
 def test_stencils_of_thousands_have_few_entries(f):
     pattern = gradcli.trace(f, np.ones(3000)).pattern()
     assert pattern.nnz <= 3 * 3000
+
+
+def test_a_pattern_that_is_too_large_is_refused_for_what_it_is(monkeypatch):
+    monkeypatch.setattr(element_dependence, "MOST_COMPUTED", 15)
+    monkeypatch.setattr(element_dependence, "MOST_ENTRIES", 15)
+    with pytest.raises(UnsupportedError, match="pattern of cumsum is nearly full, or too large") as error:
+        pattern(np.cumsum)
+    assert error.value.hint == "Leave out sparse=True, or --pattern."
 
 
 def test_each_input_has_its_columns():
