@@ -235,7 +235,7 @@ def text_of(node: ast.AST) -> str:
 def added_at(place: ast.expr, value: ast.expr) -> ast.stmt:
     """A statement that adds to a place as often as its index names it."""
     assert isinstance(place, ast.Subscript)
-    has_slice = any(isinstance(node, ast.Slice) for node in nodes_in(place.slice))
+    has_slice = any(isinstance(index, ast.Slice) for index in indices_of(place))
     index = expression("np.s_[_i]", _i=place.slice) if has_slice else place.slice
     return ast.Expr(expression("np.add.at(_y, _i, _x)", _y=place.value, _i=index, _x=value))
 
