@@ -42,6 +42,7 @@ from gradcli.answers.derivation.syntax_trees import (
 )
 
 SHARED = ("array", "list", "record")
+DEEPEST = 5  # lists in lists into which a called function may write
 
 
 class CalledFunction(NamedTuple):
@@ -127,7 +128,8 @@ class _Check:
                 bound = bound_names(statement)
                 stored = {mark for mark in stored if mark.partition("[")[0] not in bound}
                 stored |= written_names(statement) | _written_items(statement, self.routine)
-                stored |= set(self._given(statement, "written")) - self.routine.made  # a part is stored back afterwards
+                given = set(self._given(statement, "written")) - self.routine.made  # a part is stored back afterwards
+                stored |= {_mark(name, depth) for name in given for depth in range(DEEPEST)}
         return live, stored
 
     def _loop(
@@ -158,7 +160,9 @@ class _Check:
                 self._require(statement, target, source, source in stored, target in stored, live)
             stored |= {root_of(statement.source)} if stored.intersection(statement.targets) else set()
             return
+        depths = dict(self.parts.get(statement, ())) if isinstance(statement, Assignment) else {}
         for target, source in _shared(statement, self.routine):
+            inside = _mark(source, depths.get(source, 0))  # an item is the same when the list gets another one
             is_used_up = target in self.routine.made and target not in self.named
             if source in self.routine.made and isinstance(statement, (Assignment, Unpacking)) and not is_used_up:
                 self.named.add(source)
@@ -171,11 +175,11 @@ class _Check:
                 source in self.copies and target in stored and isinstance(statement, Assignment)
             ):  # its shapes may change
                 statement.value = copied(statement.value, "record")
-            self._require(statement, target, source, source in stored, target in stored, live)
+            self._require(statement, target, source, inside in stored, target in stored, live)
             if target in stored and isinstance(
                 statement, (Assignment, Unpacking)
             ):  # what it is made of is written into
-                stored.add(source)
+                stored.add(inside)
 
     def _given(self, statement: Statement, what: str) -> list[str]:
         """The names in the arguments of a call that are returned, or written into."""
@@ -262,7 +266,7 @@ class _Check:
             )
 
     def _named(self, target: str) -> str:
-        return "a list" if target in self.routine.made else target
+        return f"a {_kind(target, self.routine)}" if target in self.routine.made else target
 
 
 def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
@@ -334,7 +338,9 @@ def _written_items(statement: Statement, routine: Routine) -> set[str]:
     if not isinstance(statement, Store) or statement.rebinds or not isinstance(statement.place, ast.Subscript):
         return set()
     is_inside = _part_kind(statement.place.value, routine).name == "array"
-    depth = _depth(statement.place, routine) + (is_inside or bool(statement.adds and statement.kind.name == "array"))
+    depth = _depth(statement.place, routine) + (
+        is_inside or bool((statement.adds or statement.in_place) and statement.kind.name in SHARED)
+    )
     return {_mark(statement.target, inner) for inner in range(1, depth)}
 
 

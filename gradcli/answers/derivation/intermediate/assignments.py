@@ -53,12 +53,12 @@ def assign(target: ast.expr, value: ast.expr, context: LoweringContext, augmente
         assign_place(target, value, augmented, context)
     elif isinstance(target, ast.Name):
         assign_name(target.id, value, context)
-        last = context.out[-1] if context.out else None
-        is_number = context.kinds.get(target.id, NUMBER).name == "number"
-        if augmented and isinstance(last, (Assignment, Store)) and last.target == target.id and not is_number:
-            last.in_place = True
     else:
         raise context.refuse(target, f"an assignment to {ast.unparse(target)}")
+    last = context.out[-1] if context.out else None
+    if augmented and isinstance(last, (Assignment, Store)) and last.target == root_of(target):
+        kind = context.kinds.get(target.id, NUMBER) if isinstance(target, ast.Name) else context.kind(value)
+        last.in_place = kind.name != "number"
 
 
 def assign_name(target: str, value: ast.expr, context: LoweringContext) -> None:

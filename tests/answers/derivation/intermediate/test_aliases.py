@@ -736,3 +736,104 @@ def test_what_shares_nothing_with_another_name_is_derived(function):
 
 def test_an_argument_that_is_returned_in_c():
     assert "void grad_of_the_argument_itself(" in str(gradcli.derive(of_the_argument_itself, at=X, lang="c"))
+
+
+def states_in_tuples(x):
+    states = [(np.zeros_like(x), x * 1.0) for _ in range(2)]
+    total = 0.0
+    for n in range(3):
+        given = x
+        for k in range(2):
+            h, c = states[k]
+            h, c = np.tanh(h * x + given), c * 0.5 + h
+            states[k] = (h, c)
+            given = h
+        total += np.sum(given * n)
+    return total + np.sum(states[0][1])
+
+
+def a_replaced_item(x):
+    states = [x * 1.0, x * 2.0]
+    first = states[0]
+    states[0] = x * x
+    return np.sum(first * states[0])
+
+
+def a_replaced_value(x):
+    states = {"a": x * 1.0, "b": x * 2.0}
+    first = states["a"]
+    states["a"] = x * x
+    return np.sum(first * states["a"] * states["b"])
+
+
+def items_by_turns(x):
+    states = [x * 1.0, x * 2.0]
+    for k in range(3):
+        last = states[k % 2]
+        states[k % 2] = last * x
+        states[(k + 1) % 2] = states[(k + 1) % 2] + last
+    return np.sum(states[0] * states[1])
+
+
+def a_part_of_a_replaced_item(x):
+    states = [x * 1.0, x * 2.0]
+    part = states[0][1:]
+    states[0] = x * x
+    return np.sum(part * states[0][1:])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [states_in_tuples, a_replaced_item, a_replaced_value, items_by_turns, a_part_of_a_replaced_item],
+    ids=lambda f: f.__name__,
+)
+def test_an_item_that_another_one_replaces_keeps_its_second_name(function):
+    np.testing.assert_allclose(gradcli.derive(function, at=X).function(X), gradcli.grad(function)(X), rtol=1e-12)
+
+
+def an_item_that_is_added_to(x):
+    states = [x * 1.0, x * 2.0]
+    first = states[0]
+    states[0] += x * x
+    return np.sum(first * states[0])
+
+
+def a_value_that_is_multiplied(x):
+    states = {"a": x * 1.0}
+    first = states["a"]
+    states["a"] *= x
+    return np.sum(first * x)
+
+
+def an_item_that_is_written_into(x):
+    states = [x * 1.0, x * 2.0]
+    first = states[0]
+    states[0][:] = 3.0
+    return np.sum(first * x)
+
+
+def with_other_numbers(states):
+    states[1][0] = 3.0
+    return states
+
+
+def an_item_that_a_function_writes_into(x):
+    states = [x * 1.0, x * 2.0]
+    second = states[1]
+    states = with_other_numbers(states)
+    return np.sum(second * states[0])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        an_item_that_is_added_to,
+        a_value_that_is_multiplied,
+        an_item_that_is_written_into,
+        an_item_that_a_function_writes_into,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_a_second_name_of_an_item_that_changes_is_refused(function):
+    with pytest.raises(UnsupportedError, match="second name"):
+        gradcli.derive(function, at=X)
