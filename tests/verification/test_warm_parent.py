@@ -207,8 +207,8 @@ def test_an_import_that_does_not_end_is_waited_for_once(
     (tmp_path / "q.py").write_text(
         PROGRAM.replace("START", "import os; os.write(os.open('n', 1025 | 64), b'.'); time.sleep(60)")
     )
-    case = GradientCase("right", "q.py:right", "slope", {"at": "3", "max_seconds": 4.0}, folder=str(tmp_path))
-    results = [worker.judged(each) for each in (case, case, case.changed(options={**case.options, "max_seconds": 5.0}))]
+    case = GradientCase("right", "q.py:right", "slope", {"at": "3", "max_seconds": 8.0}, folder=str(tmp_path))
+    results = [worker.judged(each) for each in (case, case, case.changed(options={**case.options, "max_seconds": 9.0}))]
 
     assert [each.outcome for each in results] == ["timeout"] * 3
     assert [each.output for each in results] == ["the import\n", "", "the import\n"]

@@ -922,7 +922,6 @@ def jumping(x):
         (unused, 2.0, "computes what is not used"),
         (running, 2.0, "it calls subprocess.run, whose edge cases are not known"),
         (jumping, 2.5, "math.floor, whose edge cases are not known"),
-        (lambda x: np.sum(np.diag(x, 1) ** 2), np.ones((2, 2)), "its derivative calls np.argsort, whose edge cases"),
         (solving, np.ones(2), "its derivative calls scipy.linalg.solve_triangular, whose edge cases are not known"),
         (lambda x: np.prod(x), np.ones(2), "it calls prod, whose edge cases are not known"),
         (lambda x: x.prod(), np.ones(2), "it calls prod, whose edge cases are not known"),

@@ -36,7 +36,6 @@ NOT_IN_C = {
     "repeated_index": "the mask y < 0.5",
     "elimination": "items, a tuple or range that is kept",
     "cumulative": "np.cumsum",
-    "mixed_shapes": "np.stack",
     "one_name_in_loops": "(1.5, 2.5)",
 }
 EXACT = {"box", "newton", "horner_items", "fibonacci", "accumulated", "searched", "bubble_sort", "edit_distance"}
