@@ -32,6 +32,7 @@ def main(max_memory: str, run: str) -> int:
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a case may be killed after what it printed
     if not hasattr(os, "fork"):
         return _only_case(asked, answers)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

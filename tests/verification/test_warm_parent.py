@@ -96,9 +96,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[WorkerProcess]:
-    process = WorkerProcess()
-    yield process
-    process.end()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONUNBUFFERED", raising=False)  # what a case prints is not lost where it is killed
+        process = WorkerProcess()
+        yield process
+        process.end()
 
 
 def judged(worker: WorkerProcess, folder: Path, name: str, file: str = "p.py") -> CaseResult:
@@ -207,8 +209,8 @@ def test_an_import_that_does_not_end_is_waited_for_once(
     (tmp_path / "q.py").write_text(
         PROGRAM.replace("START", "import os; os.write(os.open('n', 1025 | 64), b'.'); time.sleep(60)")
     )
-    case = GradientCase("right", "q.py:right", "slope", {"at": "3", "max_seconds": 8.0}, folder=str(tmp_path))
-    results = [worker.judged(each) for each in (case, case, case.changed(options={**case.options, "max_seconds": 9.0}))]
+    case = GradientCase("right", "q.py:right", "slope", {"at": "3", "max_seconds": 5.0}, folder=str(tmp_path))
+    results = [worker.judged(each) for each in (case, case, case.changed(options={**case.options, "max_seconds": 6.0}))]
 
     assert [each.outcome for each in results] == ["timeout"] * 3
     assert [each.output for each in results] == ["the import\n", "", "the import\n"]
