@@ -302,7 +302,7 @@ def test_interrupts_at_any_moment(folder: Path) -> None:
     for _ in range(12):
         check = command("check", "p.py:square", "--against", "slope", "--at", "2", "--points", "100000")
         process = begun(check, folder)
-        time.sleep(moments.uniform(0.8, 2.5))  # not while the interpreter starts, on a busy machine either
+        time.sleep(moments.uniform(1.5, 3.5))  # not while the interpreter starts, on a busy machine either
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
 
