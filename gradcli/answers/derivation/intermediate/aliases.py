@@ -171,15 +171,11 @@ class _Check:
                 if source in written and is_array and not isinstance(statement.value, ast.Call):
                     statement.value = expression("_x.copy()", _x=statement.value)
                 continue
-            if (
-                source in self.copies and target in stored and isinstance(statement, Assignment)
-            ):  # its shapes may change
-                statement.value = copied(statement.value, "record")
+            if source in self.copies and target in stored and isinstance(statement, Assignment):
+                statement.value = copied(statement.value, "record")  # its shapes may change
             self._require(statement, target, source, inside in stored, target in stored, live)
-            if target in stored and isinstance(
-                statement, (Assignment, Unpacking)
-            ):  # what it is made of is written into
-                stored.add(inside)
+            if target in stored and isinstance(statement, (Assignment, Unpacking)):
+                stored.add(inside)  # what it is made of is written into
 
     def _given(self, statement: Statement, what: str) -> list[str]:
         """The names in the arguments of a call that are returned, or written into."""
