@@ -244,7 +244,8 @@ def _is_of_sizes(node: ast.expr, known: Collection[str]) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr in {"shape", "size", "ndim"}
     if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[0] in {"np", "math", "int", "float", "len"}:
-        return ast.unparse(node.func) == "len" or all(_is_of_sizes(argument, known) for argument in node.args)
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return ast.unparse(node.func) == "len" or all(_is_of_sizes(part, known) for part in parts)
     parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     return node.id in known if isinstance(node, ast.Name) else all(_is_of_sizes(part, known) for part in parts)
 

@@ -1204,7 +1204,14 @@ def as_often_as_their_sum(x):
     return np.sum(x**2) * int(np.sum(x))
 
 
-@pytest.mark.parametrize(("f", "reruns"), [(in_rows, 0), (in_rows_of_a_size, 0), (as_often_as_their_sum, 1)])
+def as_often_as_the_sum_of_a(x):
+    return np.sum(x**2) * int(np.sum(a=x))
+
+
+@pytest.mark.parametrize(
+    ("f", "reruns"),
+    [(in_rows, 0), (in_rows_of_a_size, 0), (as_often_as_their_sum, 1), (as_often_as_the_sum_of_a, 1)],
+)
 def test_a_whole_number_is_an_edge_case_only_where_it_is_computed_from_the_point(f, reruns):
     compiled, eager = pair(f, np.array([1.5, 2.0, 3.0, 4.0]))
     assert_same(compiled, eager, np.array([2.0, 2.0, 3.0, 4.0]))
