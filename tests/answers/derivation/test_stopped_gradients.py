@@ -9,6 +9,7 @@ import gradcli
 from gradcli import stop_gradient
 from gradcli.errors import UnsupportedError
 from tests.answers.derivation.languages.test_c import called, compiled, compiled_only, flat
+from tests.methods.transforms.test_gradients import written_constant, written_original
 
 A = np.array([0.7, -1.2, 2.6])
 ROWS = np.array([[1.0, 2.0], [3.0, 4.5]])
@@ -48,20 +49,6 @@ def straight_through(x):
 
 def weighted(x):
     return np.sum(x * stop_gradient(x / np.sum(x)))
-
-
-def written_original(x):
-    y = 2.0 * x
-    held = stop_gradient(y)
-    y[0] = 7.0
-    return np.sum(y * held)
-
-
-def written_constant(x):
-    y = 2.0 * x
-    held = stop_gradient(y)
-    held[0] = 7.0
-    return np.sum(y * held)
 
 
 def weights(x):
